@@ -1,0 +1,52 @@
+"""A near-duplicate index that lives inside Elasticsearch, or in a folder.
+
+Only the names below are promised to other programs.
+"""
+
+from dupdex.index import Index
+from dupdex.location import Location
+from indexer.model import Document, Outcome, Status
+from mappings.errors import (
+    AccessRefused,
+    DupdexError,
+    InputRefused,
+    NotFound,
+    PlanMismatch,
+    StoreFull,
+    StoreRefused,
+    StoreUnavailable,
+)
+from mappings.plan import PLANS, Plan
+from query.lookup import Options
+from query.model import Answer, Completeness, Direction, Evidence, Hit, Hits, Match, Stored, Verdict
+
+__all__ = [
+    "PLANS",
+    "AccessRefused",
+    "Answer",
+    "Completeness",
+    "Direction",
+    "Document",
+    "DupdexError",
+    "Evidence",
+    "Hit",
+    "Hits",
+    "Index",
+    "InputRefused",
+    "Location",
+    "Match",
+    "NotFound",
+    "Options",
+    "Outcome",
+    "Plan",
+    "PlanMismatch",
+    "Status",
+    "StoreFull",
+    "StoreRefused",
+    "StoreUnavailable",
+    "Stored",
+    "Verdict",
+    "__version__",
+]
+
+__version__ = "0.1.0"

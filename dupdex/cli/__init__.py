@@ -1,0 +1,111 @@
+"""The command line: thin commands over `dupdex.Index`. No traceback reaches a user."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+from click.shell_completion import get_completion_class
+
+import dupdex
+from dupdex.cli.common import EXIT_CODES, FAILED, INTERRUPTED, Interrupted
+from dupdex.cli.evaluate import evaluate
+from dupdex.cli.lookups import check, compare, pairs
+from dupdex.cli.planning import plan
+from dupdex.cli.reading import get, info, search
+from dupdex.cli.screen import note
+from dupdex.cli.writing import delete, index, rebuild, replay
+from mappings.errors import DupdexError
+
+
+class _Program(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # before click sees it, which would print an empty line
+            raise Interrupted("interrupted") from None
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(dupdex.__version__, prog_name="dupdex")
+def cli() -> None:
+    """Find near duplicates of texts, in Elasticsearch or in a folder.
+
+    Exit status of every command: 0 done (or found), 1 nothing found or something not stored, 2 bad
+    input or usage, 3 no such file, index or document, 4 another plan or an index that is not ours,
+    5 access refused, 6 server not reachable, 7 store full, 70 a fault of dupdex, 130 interrupted.
+    """
+
+
+@cli.command()
+@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a shell's completion script.
+
+    For the shell at hand: eval "$(dupdex completion bash)"
+    """
+    kind = get_completion_class(shell)
+    assert kind is not None  # the choice holds only shells that click knows
+    click.echo(kind(cli, {}, "dupdex", "_DUPDEX_COMPLETE").source())
+
+
+for command in (
+    index, check, pairs, compare, get, delete, search, plan, rebuild, replay, info, evaluate,
+):  # fmt: skip
+    cli.add_command(command)
+
+
+def main() -> NoReturn:
+    """Run the command line; every error is one line on standard error and an exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character still gets all
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        result = cli(prog_name="dupdex", standalone_mode=False)
+    except Interrupted as error:
+        _leave_interrupted(str(error))
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _leave_interrupted("interrupted")
+    except click.ClickException as error:
+        _leave_by_click(error)
+    except DupdexError as error:
+        _leave(str(error), EXIT_CODES[type(error)])
+    except BrokenPipeError:
+        # the reader of our output has left: say nothing, and let Python's own flush find no pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILED)
+    except OSError as error:
+        _leave(f"{error.filename or 'input or output'}: {error.strerror or error}", FAILED)
+    except Exception as error:
+        if os.environ.get("DUPDEX_DEBUG"):
+            raise
+        _leave(
+            f"internal error: {type(error).__name__}: {error}; please report it with the traceback "
+            "that DUPDEX_DEBUG=1 shows",
+            70,
+        )
+    sys.exit(result if isinstance(result, int) else 0)
+
+
+def _leave(message: str, status: int) -> NoReturn:
+    note(message)
+    sys.exit(status)
+
+
+def _leave_interrupted(message: str) -> NoReturn:
+    if sys.stderr.isatty():
+        click.echo(err=True)  # the terminal has written ^C
+    _leave(message, INTERRUPTED)
+
+
+def _leave_by_click(error: click.ClickException) -> NoReturn:
+    context: click.Context | None = getattr(error, "ctx", None)
+    message = error.format_message()
+    if context is not None and message == context.get_help():  # given nothing at all
+        click.echo(message, err=True)
+        sys.exit(FAILED)
+    command = context.command_path if context else "dupdex"
+    _leave(f"{message.rstrip('.')}; see '{command} --help'", FAILED)

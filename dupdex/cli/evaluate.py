@@ -1,0 +1,36 @@
+"""evaluate: recall and precision on a labelled corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dupdex.cli.common import location, plan_option, print_json, store_options
+from dupdex.cli.screen import progress
+from mappings.plan import STANDARD, Plan
+
+
+@click.command()
+@click.argument("folder", metavar="FOLDER")
+@plan_option("Plan to evaluate. [default: standard]")
+@store_options
+def evaluate(
+    folder: str, plan: Plan | None, store: str | None, index: str | None, as_json: bool
+) -> None:
+    """Recall, precision and F1 on a FOLDER with corpus.jsonl and truth.tsv.
+
+    Uses an index of its own, which it removes: in a temporary folder, or on the server that
+    --store names.
+    """
+    from dupdex.evaluation import evaluate as run_evaluation  # heavy, and only used here
+
+    where = location(store, index)
+    with progress(None, "evaluating") as step:
+        report = run_evaluation(
+            Path(folder), where if where.is_server else None, plan or STANDARD, progress=step
+        )
+    if as_json:
+        print_json(report.to_json())
+    else:
+        click.echo(report.table())

@@ -1,0 +1,143 @@
+"""Answers for people and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from indexer.meta import IndexMeta
+from mappings.contract import Field
+from query.model import Answer, Completeness, Evidence, Match
+
+_NAMES = {
+    Field.TEXT_HASH: "same text",
+    Field.SIMHASH_KEYS: "simhash blocks",
+    Field.MINHASH_KEYS: "character bands",
+    Field.SYLLABLE_KEYS: "sound bands",
+    Field.PASSAGE_KEYS: "passages",
+    Field.SENTENCES: "sentences",
+}
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """An answer as plain JSON values."""
+    return {
+        "id": answer.id,
+        "duplicate": bool(answer.matches),
+        "matches": [match_json(match) for match in answer.matches],
+        "completeness": completeness_json(answer.completeness),
+    }
+
+
+def match_json(match: Match) -> dict[str, Any]:
+    known = match.evidence.verified == "text"  # stored values say nothing about passages
+    return {
+        "id": match.id,
+        "verdict": match.verdict.value,
+        "similarity": round(match.similarity, 4),
+        "share": round(match.share, 4) if known else None,
+        "stored_share": round(match.stored_share, 4) if known else None,
+        "direction": match.direction.value if match.direction else None,
+        "evidence": evidence_json(match.evidence),
+        "document": dict(match.body),
+    }
+
+
+def pair_json(first: str, match: Match) -> dict[str, Any]:
+    """Two documents of one file; shares and direction are read from the first."""
+    values = match_json(match)
+    del values["id"], values["document"]
+    return {"first": first, "second": match.id, **values}
+
+
+def evidence_json(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "verified": evidence.verified,
+        "keys": {name.value: list(terms) for name, terms in evidence.keys.items()},
+        "hamming": evidence.hamming,
+        "jaccard": _rounded(evidence.jaccard),
+        "syllable_jaccard": _rounded(evidence.syllable_jaccard),
+        "shared": evidence.shared,
+    }
+
+
+def completeness_json(completeness: Completeness) -> dict[str, Any]:
+    return {
+        "candidates": completeness.candidates,
+        "examined": completeness.examined,
+        "from_stored": completeness.from_stored,
+        "undecided": completeness.undecided,
+        "truncated": completeness.truncated,
+        "hot_keys": completeness.hot_keys,
+        "guarantee": completeness.guarantee,
+    }
+
+
+def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
+    """An answer for people: a line or two for each match, then what it covers."""
+    lines = []
+    for match in answer.matches:
+        title = title_of(match.body, meta)
+        lines.append(f"{headline(match):<32}{match.id}{'  ' + title if title else ''}")
+        lines.append(f"    {reasons(match)}")
+    if not answer.matches:
+        lines.append("no duplicate found")
+    lines.append(coverage(answer.completeness))
+    return lines
+
+
+def headline(match: Match) -> str:
+    """`near 0.93`, `partial 0.41, contained in`."""
+    if match.direction is None:
+        return f"{match.verdict.value} {match.similarity:.2f}"
+    share = max(match.share, match.stored_share)
+    return f"{match.verdict.value} {share:.2f}, {match.direction.value.replace('_', ' ')}"
+
+
+def reasons(match: Match) -> str:
+    """Why it is a match, in one line."""
+    evidence = match.evidence
+    parts = []
+    if evidence.jaccard is not None:
+        parts.append(f"characters {evidence.jaccard:.2f}")
+    if evidence.syllable_jaccard is not None:
+        parts.append(f"sounds {evidence.syllable_jaccard:.2f}")
+    if evidence.verified == "text":
+        parts.append(f"{match.share:.0%} of this text there, {match.stored_share:.0%} of that here")
+    else:
+        parts.append("judged from stored values, not from the text")
+    if evidence.hamming is not None:
+        parts.append(f"simhash differs in {evidence.hamming} bits")
+    shared = [f"{_NAMES[name]} {len(terms)}" for name, terms in evidence.keys.items()]
+    if shared:
+        parts.append("shares " + ", ".join(shared))
+    return "; ".join(parts)
+
+
+def coverage(completeness: Completeness) -> str:
+    """What the answer covers, in one line."""
+    text = f"candidates {completeness.candidates}, examined {completeness.examined}"
+    if completeness.from_stored:
+        text += f", {completeness.from_stored} by stored values only"
+    if completeness.hot_keys:
+        text += f", {completeness.hot_keys} frequent keys left out"
+    if completeness.undecided:
+        text += f", {completeness.undecided} undecided"
+    if completeness.truncated:
+        text += "; there are more candidates"
+    if completeness.truncated or completeness.undecided:
+        text += ": --all examines more"
+    return f"({text})"
+
+
+def title_of(body: Mapping[str, Any], meta: IndexMeta, limit: int = 40) -> str:
+    """The title, else the beginning of the text."""
+    value = body.get(meta.title_field)
+    if not isinstance(value, str) or not value:
+        value = next((body[n] for n in meta.text_fields if isinstance(body.get(n), str)), "")
+    value = " ".join("".join(c if c.isprintable() else " " for c in value).split())
+    return value if len(value) <= limit else value[: limit - 1] + "…"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,101 @@
+"""get, search, info: what is in an index."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import orjson
+
+from dupdex.cli import output
+from dupdex.cli.common import (
+    FOUND,
+    NONE_FOUND,
+    Words,
+    filter_option,
+    location,
+    print_json,
+    store_options,
+)
+from dupdex.cli.screen import note
+from dupdex.index import Index
+from query.model import Filter
+
+
+@click.command()
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=Words())
+@store_options
+def get(ids: tuple[str, ...], store: str | None, index: str | None, as_json: bool) -> None:
+    """Print stored documents by id.
+
+    As JSON; with --json on one line each, with the id.
+
+    Exit status: 0 all are there, 1 some are not, 2 and more an error.
+    """
+    with Index.open(location(store, index)) as opened:
+        found = opened.get(ids)
+    for name in ids:
+        if name not in found:
+            note(f"no document {name!r}")
+        elif as_json:
+            print_json({"id": name, "document": dict(found[name].body)})
+        else:
+            pretty = orjson.dumps(dict(found[name].body), option=orjson.OPT_INDENT_2)
+            click.echo(pretty.decode())
+    sys.exit(FOUND if len(found) == len(set(ids)) else NONE_FOUND)
+
+
+@click.command()
+@click.argument("text", metavar="TEXT", type=Words())
+@click.option(
+    "--size", type=click.IntRange(min=0), default=10, show_default=True, help="Hits shown."
+)
+@click.option(
+    "--offset", type=click.IntRange(min=0), default=0, show_default=True, help="Hits passed over."
+)
+@filter_option
+@store_options
+def search(
+    text: str,
+    size: int,
+    offset: int,
+    filters: tuple[Filter, ...],
+    store: str | None,
+    index: str | None,
+    as_json: bool,
+) -> None:
+    """Search title and text: documents that hold every word of TEXT.
+
+    Exit status: 0 something was found, 1 nothing, 2 and more an error.
+    """
+    with Index.open(location(store, index)) as opened:
+        hits = opened.search(text, size, offset, filters)
+        meta = opened.meta
+    if as_json:
+        listed = [{"id": h.id, "score": h.score, "document": dict(h.body)} for h in hits.hits]
+        print_json({"total": hits.total, "hits": listed})
+    else:
+        for hit in hits.hits:
+            click.echo(f"{hit.score:<8.3g}  {hit.id}  {output.title_of(hit.body, meta, 60)}")
+        click.echo(f"({hits.total:,} in all)")
+    sys.exit(FOUND if hits.total else NONE_FOUND)
+
+
+@click.command()
+@store_options
+def info(store: str | None, index: str | None, as_json: bool) -> None:
+    """Show where the index is, its size and its plan."""
+    where = location(store, index)
+    with Index.open(where) as opened:
+        facts = {"location": str(where), **opened.describe()}
+    if as_json:
+        print_json(facts)
+    else:
+        for name, value in facts.items():
+            click.echo(f"{name.replace('_', ' '):<16}{_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)

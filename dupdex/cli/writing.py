@@ -1,0 +1,359 @@
+"""index, replay, rebuild, delete: everything that changes an index."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dupdex.cli import output
+from dupdex.cli.common import (
+    NONE_FOUND,
+    Interrupted,
+    Words,
+    location,
+    plan_option,
+    print_json,
+    read_json,
+    store_options,
+)
+from dupdex.cli.screen import note, progress, say
+from dupdex.cli.sources import Report, meta_of, read_options, source_options
+from dupdex.index import Index
+from dupdex.location import Location
+from dupdex.rebuild import rebuild as rebuild_index
+from indexer.checkpoint import Checkpoint, state_folder
+from indexer.dead_letters import DeadLetter, DeadLetters, read_dead_letters
+from indexer.meta import IndexMeta
+from indexer.model import Document, Outcome, Status
+from indexer.readers import BadLine, Item, ReadOptions, read, total_bytes
+from mappings.errors import DupdexError, InputRefused, NotFound
+from mappings.plan import Plan
+
+DEFAULT_REJECTS = "dupdex-rejects.ndjson"
+
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Processes that compute fingerprints.",
+)
+rejects_option = click.option(
+    "--rejects",
+    metavar="FILE",
+    default=DEFAULT_REJECTS,
+    show_default=True,
+    help="Where documents go that could not be stored, for 'dupdex replay'.",
+)
+
+
+@click.command()
+@click.argument("source", metavar="FILE|DIR|-")
+@plan_option("Plan of a new index: standard, characters, or a file. [default: standard]")
+@click.option(
+    "--mapping", metavar="FILE", help="JSON file with mappings of your own fields (Elasticsearch)."
+)
+@click.option(
+    "--restart", is_flag=True, help="Begin at the first line, also after an interruption."
+)
+@workers_option
+@rejects_option
+@source_options
+@store_options
+def index(
+    source: str,
+    plan: Plan | None,
+    mapping: str | None,
+    restart: bool,
+    workers: int,
+    rejects: str,
+    store: str | None,
+    index: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Index the documents of a FILE, a folder or standard input.
+
+    Reads JSON lines, CSV, plain text files, gzip, UTF-8 and GB18030. The index is made with the
+    first document when it is absent. A run over a file of JSON lines that was interrupted goes on
+    where it stopped. Exit status: 0 all stored, 1 some documents were not, 2 and more an error.
+    """
+    where = location(store, index)
+    user_mappings = _mapping(mapping)
+    total = total_bytes(source, options["format"])  # says what is missing before anything is made
+    stored = _stored_meta(where, plan)
+    meta = stored or meta_of(plan, options)
+    _check_fields(meta, options)
+    read_as = read_options(options, meta)
+    report = Report()
+    with (
+        _checkpoint(where, source, read_as, restart) as checkpoint,
+        DeadLetters(rejects) as letters,
+        progress(total, "indexing") as step,
+    ):
+        skip = _resumed(where, source, read_as, checkpoint, stored) if checkpoint else 0
+        items = read(source, read_as, skip_lines=skip, progress=step, ignored=report.ignore)
+        documents = report.documents(items)
+        first = next(documents, None)
+        if first is not None:
+            with Index.create(where, meta, plan, user_mappings) as opened:
+                _check_fields(opened.meta, options)
+                outcomes = opened.add(chain((first,), documents), workers)
+                _take(outcomes, report, letters, checkpoint)
+                opened.refresh()
+        elif stored is None:
+            note(f"no document could be read from {source}, so no index was made")
+        if checkpoint:
+            checkpoint.finish()
+    if checkpoint and checkpoint.problem:
+        note(checkpoint.problem)
+    _finish(report, rejects, where, as_json)
+
+
+def _mapping(path: str | None) -> dict[str, Any] | None:
+    if path is None:
+        return None
+    value = read_json(path, "give --mapping a JSON file")
+    if not isinstance(value, dict):
+        raise InputRefused(f'{path}: a mapping is an object: {{"properties": {{...}}}}')
+    return value
+
+
+def _stored_meta(where: Location, plan: Plan | None) -> IndexMeta | None:
+    """What an existing index says of itself, None when there is none yet."""
+    try:
+        with Index.open(where, plan) as opened:
+            return opened.meta
+    except NotFound:
+        return None
+
+
+def _resumed(
+    where: Location,
+    source: str,
+    options: ReadOptions,
+    checkpoint: Checkpoint,
+    stored: IndexMeta | None,
+) -> int:
+    """The line to go on after: none when the index has lost the document of that line, because
+    somebody removed the index, or made it again, since."""
+    line = checkpoint.line
+    if line and stored:
+        last = next(read(source, options, skip_lines=line - 1), None)
+        with Index.open(where) as opened:
+            if isinstance(last, Document) and opened.get([last.id]):
+                note(f"going on after line {line:,} of {source}; --restart begins anew")
+                return line
+    if line:
+        note(f"the index does not hold line {line:,} of {source} any more, beginning at the first")
+    checkpoint.line = 0
+    return 0
+
+
+def _take(
+    outcomes: Iterable[Outcome],
+    report: Report,
+    letters: DeadLetters,
+    checkpoint: Checkpoint | None = None,
+) -> None:
+    """Count outcomes and keep what was rejected; whatever ends the run says what is stored."""
+    try:
+        for outcome in outcomes:
+            report.take(outcome)
+            if outcome.status is Status.REJECTED:
+                letters.add(outcome.document, outcome.reason)
+            elif checkpoint:  # a line whose document is there can be told from a lost one
+                checkpoint.advance(_line(outcome.document.origin))
+    except KeyboardInterrupt:
+        way = "run the same command again to go on there" if checkpoint else "they are safe"
+        raise Interrupted(f"interrupted after {report.stored:,} documents stored; {way}") from None
+    except DupdexError as error:
+        if not report.stored:
+            raise
+        raise type(error)(f"{error} ({report.stored:,} documents were stored before)") from error
+
+
+def _line(origin: str) -> int:
+    number = origin.rpartition(":")[2]
+    return int(number) if number.isdigit() else 0
+
+
+def _checkpoint(
+    where: Location, source: str, options: ReadOptions, restart: bool
+) -> AbstractContextManager[Checkpoint | None]:
+    """Only a file of lines can be taken up in the middle."""
+    name = source.lower().removesuffix(".gz")
+    lines = options.format == "jsonl" or (
+        options.format == "auto" and name.endswith((".jsonl", ".ndjson", ".json"))
+    )
+    if source == "-" or not lines or not Path(source).is_file():
+        return nullcontext()
+    place = where.place if where.is_server else str(where.folder.resolve())
+    checkpoint = Checkpoint.open(
+        place, where.index, source, repr(options), state_folder(os.environ)
+    )
+    if restart:
+        checkpoint.finish()
+        checkpoint.line = 0
+    return checkpoint
+
+
+def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:
+    """The fields of an index are chosen once, when it is made."""
+    asked = options["text_field"] or meta.text_fields
+    if tuple(asked) != meta.text_fields:
+        raise InputRefused(
+            f"the index takes its text from {', '.join(meta.text_fields)}, not from "
+            f"{', '.join(asked)}; leave --text-field out, or make another --index"
+        )
+    title = options["title_field"] or meta.title_field
+    if title != meta.title_field:
+        raise InputRefused(
+            f"the index takes its title from {meta.title_field}, not from {title}; leave "
+            "--title-field out, or make another --index"
+        )
+
+
+def _finish(report: Report, rejects: str, where: Location, as_json: bool) -> None:
+    if as_json:
+        print_json(report.to_json())
+    else:
+        say(
+            f"{report.stored:,} documents stored in {where} "
+            f"({report.created:,} new, {report.updated:,} overwritten){report.problems}"
+        )
+    _leave(report, rejects)
+
+
+def _leave(report: Report, rejects: str) -> None:
+    if report.rejected:
+        note(f"rejected documents are in {rejects}; correct them, then 'dupdex replay {rejects}'")
+    sys.exit(1 if report.failed else 0)
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@workers_option
+@click.option(
+    "--rejects",
+    metavar="FILE",
+    help="Where documents go that are rejected again. [default: FILE with -again in its name]",
+)
+@store_options
+def replay(
+    file: str,
+    workers: int,
+    rejects: str | None,
+    store: str | None,
+    index: str | None,
+    as_json: bool,
+) -> None:
+    """Send the documents of a rejects FILE again.
+
+    Correct them in the file first. Exit status as of 'dupdex index'.
+    """
+    total_bytes(file)  # says what is missing before the store is opened
+    again = rejects or str(Path(file).with_stem(f"{Path(file).stem}-again"))
+    if Path(again).exists() and Path(again).resolve() == Path(file).resolve():
+        raise InputRefused(
+            f"{file} cannot be read and written at once; name another --rejects file"
+        )
+    where = location(store, index)
+    Index.open(where).close()  # a mistyped --index must not make a new one
+    report = Report()
+    with (
+        Index.create(where) as opened,
+        DeadLetters(again) as letters,
+        progress(None, "documents") as step,
+    ):
+        documents = report.documents(_letters(read_dead_letters(file), opened.meta))
+        _take(_told(opened.add(documents, workers), step), report, letters)
+        opened.refresh()
+    _finish(report, again, where, as_json)
+
+
+def _told(outcomes: Iterable[Outcome], step: Any) -> Iterator[Outcome]:
+    for outcome in outcomes:
+        step(1)
+        yield outcome
+
+
+def _letters(items: Iterator[DeadLetter | BadLine], meta: IndexMeta) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, BadLine):
+            yield item
+            continue
+        try:
+            yield item.document(meta)
+        except InputRefused as error:
+            yield BadLine(item.origin, str(error))
+
+
+@click.command()
+@plan_option("Plan to move to. [default: the index's own, by this version of dupdex]")
+@workers_option
+@rejects_option
+@store_options
+def rebuild(
+    plan: Plan | None,
+    workers: int,
+    rejects: str,
+    store: str | None,
+    index: str | None,
+    as_json: bool,
+) -> None:
+    """Re-fingerprint an index in place, also under another plan.
+
+    Lookups are refused until it is done. Interrupted, run it again: it goes on where it stopped.
+    Exit status: 0 all done, 1 some documents were rejected, 2 and more an error.
+    """
+    where = location(store, index)
+    report = Report()
+    with DeadLetters(rejects) as letters, progress(None, "rebuilding") as step:
+        _take(rebuild_index(where, plan, workers, progress=step), report, letters)
+    if as_json:
+        print_json(report.to_json())
+    else:
+        say(f"{report.stored:,} documents of {where} fingerprinted again{report.problems}")
+    _leave(report, rejects)
+
+
+@click.command()
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=Words())
+@click.option("--yes", is_flag=True, help="Do not ask. Only a terminal is asked at all.")
+@store_options
+def delete(
+    ids: tuple[str, ...], yes: bool, store: str | None, index: str | None, as_json: bool
+) -> None:
+    """Delete documents by id, saying which they are.
+
+    Exit status: 0 all were deleted, 1 some were not, 2 and more an error.
+    """
+    where = location(store, index)
+    ids = tuple(dict.fromkeys(ids))
+    with Index.open(where) as opened:
+        found = opened.get(ids)
+        meta = opened.meta
+    for name in ids:
+        what = output.title_of(found[name].body, meta) if name in found else "not in the index"
+        click.echo(f"{name}  {what}", err=as_json)
+    gone: list[str] = []
+    asks = found and not yes and sys.stdin.isatty()
+    if asks and not click.confirm(f"Delete {len(found)} documents from {where}?", err=True):
+        note("nothing was deleted")
+    elif found:
+        with Index.create(where) as opened:
+            gone = opened.delete(list(found))
+            opened.refresh()
+    if as_json:
+        print_json({"deleted": gone, "missing": [name for name in ids if name not in found]})
+    else:
+        click.echo(f"{len(gone)} deleted, {len(ids) - len(found)} not found")
+    sys.exit(NONE_FOUND if len(gone) < len(ids) else 0)

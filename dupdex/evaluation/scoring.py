@@ -1,0 +1,148 @@
+"""Found pairs against the truth: pure functions, no store and no file.
+
+1. `sort_out` tells which found pairs the truth explains; 2. the caller finds out which of the
+open ones are natural; 3. `overall`, `kinds` and `false_examples` count and name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+from dupdex.evaluation.report import Example, KindScore, Overall
+from dupdex.evaluation.truth import Clusters, Label, Listed, Pair, Truth, ordered
+from query.model import Match, Verdict
+
+EXAMPLES: Final = 20
+
+_MERGED: Final = "hardneg_"
+_ORDER: Final = (Label.DUPLICATE, Label.PARTIAL, Label.NEGATIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPair:
+    """A pair with the first verdict that named it; `share` is the part of the first document
+    that stands in the second, `stored_share` the part of the second in the first.
+    """
+
+    pair: Pair
+    verdict: Verdict
+    similarity: float
+    share: float
+    stored_share: float
+
+    @classmethod
+    def of(cls, asked: str, match: Match) -> Self:
+        """What the lookup of the document `asked` said of another."""
+        pair = ordered(asked, match.id)
+        shares = (match.share, match.stored_share)
+        share, stored_share = shares if pair[0] == asked else shares[::-1]
+        return cls(pair, match.verdict, match.similarity, share, stored_share)
+
+
+Found = Mapping[Pair, FoundPair]
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Found pairs by what the truth says: right, left out for swapped facts, or nothing."""
+
+    right: frozenset[Pair]
+    flagged: frozenset[Pair]
+    open: tuple[Pair, ...]
+
+
+def sort_out(found: Iterable[Pair], truth: Truth) -> Sorted:
+    """Which found pairs the truth explains; swapped facts go before everything else."""
+    clusters = Clusters(truth)
+    right: set[Pair] = set()
+    flagged: set[Pair] = set()
+    unexplained: list[Pair] = []
+    for pair in found:
+        if not truth.facts.isdisjoint(pair):
+            flagged.add(pair)
+        elif clusters.related(pair):
+            right.add(pair)
+        else:
+            unexplained.append(pair)
+    return Sorted(frozenset(right), frozenset(flagged), tuple(sorted(unexplained)))
+
+
+def overall(
+    found: Collection[Pair], truth: Truth, sides: Sorted, natural: Collection[Pair]
+) -> Overall:
+    """Recall of the listed label-1 pairs, precision of all pairs that are judged."""
+    listed = [ordered(*row.pair) for row in truth.listed if row.label is Label.DUPLICATE]
+    recall = _ratio(sum(pair in found for pair in listed), len(listed))
+    right = len(sides.right)
+    judged = right + len(sides.open)
+    precision = _ratio(right + len(natural), judged)
+    return Overall(
+        recall=recall,
+        precision=precision,
+        strict_precision=_ratio(right, judged),
+        f1=_f1(recall, precision),
+        found=judged,
+        natural=len(natural),
+        wrong=len(sides.open) - len(natural),
+    )
+
+
+def kinds(found: Collection[Pair], truth: Truth) -> tuple[KindScore, ...]:
+    """The share of listed pairs that were found, by kind and strength."""
+    groups: dict[tuple[int, str, str], list[bool]] = defaultdict(list)
+    for row in truth.listed:
+        key = (_ORDER.index(row.label), row.kind, _strength(row))
+        groups[key].append(ordered(*row.pair) in found)
+    return tuple(
+        KindScore(kind, strength, int(_ORDER[label]), len(hits), sum(hits) / len(hits))
+        for (label, kind, strength), hits in sorted(groups.items(), key=_by_number)
+    )
+
+
+def false_examples(found: Found, sides: Sorted, natural: Collection[Pair]) -> tuple[Example, ...]:
+    """The wrong pairs that look most like duplicates."""
+    wrong = [found[pair] for pair in sides.open if pair not in natural]
+    wrong.sort(key=lambda each: (-max(each.similarity, each.share, each.stored_share), each.pair))
+    return tuple(
+        Example(*each.pair, each.verdict.value, each.similarity, each.share, each.stored_share)
+        for each in wrong[:EXAMPLES]
+    )
+
+
+def _strength(row: Listed) -> str:
+    """The strength under which a row is counted."""
+    if row.kind.startswith(_MERGED):
+        return ""
+    share = _number(row.strength)
+    if row.label is not Label.PARTIAL or not 0 <= share <= 1:
+        return row.strength
+    return "0.3" if share < 0.4 else "0.5" if share < 0.6 else "0.7"
+
+
+def _by_number(group: tuple[tuple[int, str, str], list[bool]]) -> tuple[int, str, float, str]:
+    label, kind, strength = group[0]
+    return label, kind, _number(strength), strength
+
+
+def _number(text: str) -> float:
+    """The number a strength is; of a word, one above all others."""
+    try:
+        value = float(text)
+    except ValueError:
+        return float("inf")
+    return value if value == value else float("inf")
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _f1(recall: float | None, precision: float | None) -> float | None:
+    if recall is None:
+        return None
+    if not recall or not precision:
+        return 0.0
+    return 2 * recall * precision / (recall + precision)

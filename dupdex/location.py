@@ -1,0 +1,167 @@
+"""Where an index is: an Elasticsearch URL or a folder, and the name of the index there."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.parse import unquote, urlsplit
+
+from mappings.errors import InputRefused, NotFound
+
+if TYPE_CHECKING:
+    from indexer.stores.elastic_client import ElasticSettings
+
+DEFAULT_STORE: Final = "dupdex-store"
+DEFAULT_INDEX: Final = "dupdex"
+
+SETTINGS: Final = ("store", "index", "username", "password", "api_key", "ca_file")
+"""What a configuration file may hold; DUPDEX_<NAME> in the environment goes before it."""
+
+_WAY_OUT: Final = "correct the file, or name another one with DUPDEX_CONFIG"
+
+_HOST_AND_PORT: Final = re.compile(r"[A-Za-z0-9.-]+:[0-9]{2,5}/?")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Location:
+    """`store` is an http(s) URL or a folder. Secrets never show in `repr`, `str` or errors.
+
+    Raises InputRefused for a store that is neither, and for credentials that cannot be sent.
+    """
+
+    store: str = DEFAULT_STORE
+    index: str = DEFAULT_INDEX
+    username: str | None = None
+    password: str | None = None
+    api_key: str | None = None
+    ca_file: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.is_server:
+            _check_server(self)
+        else:
+            _check_folder(self.store)
+
+    @classmethod
+    def from_environment(
+        cls,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        store: str | None = None,
+        index: str | None = None,
+    ) -> Self:
+        """What was given, else DUPDEX_* variables, else the file DUPDEX_CONFIG names (by default
+        ~/.config/dupdex/config.toml), else the defaults.
+
+        Raises InputRefused or NotFound for a configuration file that cannot be used.
+        """
+        values: dict[str, Any] = _from_file(environment)
+        for name in SETTINGS:
+            given = environment.get(f"DUPDEX_{name.upper()}")
+            if given:
+                values[name] = given
+        values |= {k: v for k, v in (("store", store), ("index", index)) if v is not None}
+        return cls(**values)
+
+    @property
+    def is_server(self) -> bool:
+        return self.store.lower().startswith(("http://", "https://"))
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.store).expanduser()
+
+    @property
+    def elastic(self) -> ElasticSettings:
+        from indexer.stores.elastic_client import ElasticSettings  # heavy; folders do without
+
+        return ElasticSettings(
+            url=self.store,
+            index=self.index,
+            username=self.username,
+            password=self.password,
+            api_key=self.api_key and self.api_key.strip(),
+            ca_file=self.ca_file,
+        )
+
+    @property
+    def place(self) -> str:
+        """The URL without credentials, or the folder."""
+        return self.elastic.place if self.is_server else str(self.folder)
+
+    def __str__(self) -> str:
+        return f"{self.place} (index {self.index})"
+
+    def __repr__(self) -> str:
+        return f"Location(store={self.place!r}, index={self.index!r})"
+
+
+def _check_server(location: Location) -> None:
+    """No message may hold any part of the URL: what cannot be parsed may be the password."""
+    logins = [location.username or "", location.password or ""]
+    for url in location.store.split(","):
+        try:
+            place = urlsplit(url.strip()).netloc
+        except ValueError:
+            place = ""
+        login = place.rpartition("@")[0]
+        if url.count("@") > place.count("@") or login.count("@"):
+            raise InputRefused(
+                "user name and password in the URL hold one of @ , / # ? [ ]; write it as %40 %2C "
+                "%2F %23 %3F %5B %5D, or use DUPDEX_USERNAME and DUPDEX_PASSWORD"
+            )
+        logins.append(unquote(login))
+    if not all(login.isascii() for login in logins):
+        raise InputRefused(
+            "user name or password hold a character beyond ASCII, which cannot be sent; use an "
+            "API key (DUPDEX_API_KEY)"
+        )
+    key = (location.api_key or "").strip()
+    if not key.isascii() or not key.isprintable():
+        raise InputRefused(
+            "the API key holds a character that cannot be sent; set DUPDEX_API_KEY to the encoded "
+            "key, as Elasticsearch gave it out"
+        )
+
+
+def _check_folder(store: str) -> None:
+    scheme, marked, _ = store.partition("://")
+    if not store.strip() or "\0" in store:
+        raise InputRefused("--store names nothing; give an Elasticsearch URL or a folder")
+    if marked:
+        raise InputRefused(
+            f"a store cannot begin with {scheme}://; write it like http://localhost:9200, or name "
+            "a folder"
+        )
+    if _HOST_AND_PORT.fullmatch(store) and not Path(store).exists():
+        raise InputRefused(f"--store {store} looks like a server; write http://{store}")
+
+
+def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:
+    named = environment.get("DUPDEX_CONFIG")
+    base = Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    path = Path(named) if named else base / "dupdex" / "config.toml"
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        if named:
+            raise NotFound(f"no configuration file {path}; DUPDEX_CONFIG names it") from error
+        return {}
+    except OSError as error:
+        raise InputRefused(f"{path} cannot be read: {error.strerror}; {_WAY_OUT}") from error
+    except UnicodeDecodeError as error:
+        raise InputRefused(f"{path} is not UTF-8; {_WAY_OUT}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputRefused(f"{path} is not TOML: {error}; {_WAY_OUT}") from error
+    for name, value in values.items():
+        if name not in SETTINGS:
+            known = ", ".join(SETTINGS)
+            raise InputRefused(f"{path}: {name!r} is no setting; known are {known}")
+        if not isinstance(value, str):
+            raise InputRefused(f'{path}: {name} must be a string; write {name} = "..."')
+    return values

@@ -1,0 +1,1 @@
+"""From text to stored record: preparation, fingerprints, readers of files, writers of stores."""

@@ -1,0 +1,42 @@
+"""Bottom-k keys of long shingles (Broder 1997; Heintze 1996), chunk by chunk.
+
+The k smallest hashes of a chunk are a sample that an excerpt of the chunk mostly shares, so one
+long shared passage is enough to meet, whatever stands around it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from indexer.hashing import Hashes, HashRows, distinct
+from indexer.ragged import ragged
+from mappings.plan import PassagePlan
+
+
+def key_values(shingles: HashRows, plan: PassagePlan) -> HashRows:
+    """Every chunk's smallest distinct hashes, in the order of the chunks; one row per text.
+
+    `shingles`: of the long shingles, in text order. A key keeps the low 36 bits of each.
+    """
+    return ragged([_of_text(shingles[row], plan) for row in range(len(shingles))])
+
+
+def _of_text(hashes: Hashes, plan: PassagePlan) -> Hashes:
+    chunks = max(1, round(len(hashes) / plan.chunk))
+    if chunks == 1:
+        return smallest(hashes, plan.keep)
+    edges = [len(hashes) * i // chunks for i in range(chunks + 1)]
+    return np.concatenate([smallest(hashes[low:high], plan.keep) for low, high in pairwise(edges)])
+
+
+def smallest(hashes: Hashes, keep: int) -> Hashes:
+    """The `keep` smallest distinct values, ascending."""
+    if len(hashes) > 8 * keep:
+        # hashes are uniform: three times the share we keep nearly always holds enough
+        bound = np.uint64((3 * keep << 64) // len(hashes))
+        low = distinct(hashes[hashes < bound])
+        if len(low) >= keep:
+            return low[:keep]
+    return distinct(hashes.copy())[:keep]

@@ -1,0 +1,67 @@
+"""The n longest sentences, hashed ("Baidu" single longest; nshash with n = 5)."""
+
+from __future__ import annotations
+
+import mmh3
+import numpy as np
+
+from indexer.prepare.table import OTHER
+from indexer.prepare.text import Prepared
+from indexer.ragged import Positions
+from mappings.plan import SentencePlan
+
+_FULL, _EXCLAMATION, _QUESTION, _LINE, _STOP = (ord(c) for c in "。!?\n.")
+
+Spans = list[list[tuple[int, int]]]
+
+
+def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
+    """For each text its sentences as [start, stop) in the folded codes, longest first.
+
+    A sentence ends at 。！？ or a line feed, or at a full stop that does not stand between two
+    letters or digits. Sentences below `minimum` letters and digits are left out. Of equal
+    lengths the earlier one comes first.
+    """
+    bounds = prepared.folded.bounds
+    edges = np.sort(np.concatenate((bounds, _ends(prepared))))
+    lengths = np.diff(edges)
+    long = np.flatnonzero(lengths >= plan.minimum)
+    rows = np.searchsorted(bounds, edges[long], "right") - 1
+    order = long[np.lexsort((long, -lengths[long], rows))]
+    counts = np.bincount(rows, minlength=len(prepared))
+    out: Spans = []
+    done = 0
+    for count in counts.tolist():
+        chosen = order[done : done + count]
+        out.append(list(zip(edges[chosen].tolist(), edges[chosen + 1].tolist(), strict=True)))
+        done += count
+    return out
+
+
+def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:
+    """For each text a hash of each of its `keep` longest distinct sentences; 36 bits make a key."""
+    codes = prepared.folded.values
+    out = []
+    for row in spans(prepared, plan):
+        values: dict[int, None] = {}
+        for start, stop in row:
+            text = codes[start:stop].tobytes()
+            values[mmh3.hash64(text, plan.seed, True, signed=False)[0]] = None
+            if len(values) == plan.keep:
+                break
+        out.append(list(values))
+    return out
+
+
+def _ends(prepared: Prepared) -> Positions:
+    """Places in the folded codes where a sentence ends."""
+    codes, kinds = prepared.codes, prepared.kinds
+    end = (codes == _FULL) | (codes == _LINE) | (codes == _EXCLAMATION) | (codes == _QUESTION)
+    stops = np.flatnonzero(codes == _STOP)
+    if len(stops):
+        inner = stops[(stops > 0) & (stops < len(codes) - 1)]
+        inside = inner[(kinds[inner - 1] != OTHER) & (kinds[inner + 1] != OTHER)]
+        end[stops] = True
+        end[inside] = False  # at the edge of a text the edge itself ends the sentence
+    places: Positions = prepared.places.searchsorted(end.nonzero()[0])
+    return places

@@ -1,0 +1,86 @@
+"""64-bit simhash (Charikar 2002) and its block keys (Manku, Jain, Das Sarma 2007).
+
+Keys: the 64 bits are cut into blocks; every choice of `choose` blocks is one key. Two values that
+differ in at most `blocks - choose` bits share a key, because that many differences cannot touch
+every choice (pigeonhole).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations, pairwise
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.hashing import Hashes, HashRows, spell
+from mappings.plan import SimhashPlan
+
+BITS: Final = 64
+
+_BYTE_BITS: Final = np.unpackbits(
+    np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"
+).astype(np.float64)
+_BYTE_PLACES: Final = np.arange(8) * 256
+_AT_ONCE: Final = 16
+"""Rows multiplied at once: few enough that BLAS starts no threads, which would only spin."""
+
+
+def simhashes(features: HashRows, weights: npt.NDArray[np.int64] | None = None) -> Hashes:
+    """One value per row. Bit i is 1 when the features with bit i set outweigh the others.
+
+    `features`: 64-bit hashes; `weights`: an integer for each of them, 1 if absent. Sums are exact,
+    so the order of features never matters. A row without features gives 0.
+    """
+    count = len(features)
+    columns = features.values.view(np.uint8).reshape(-1, 8) + _BYTE_PLACES
+    if count > 1:
+        columns += (features.owners * (8 * 256))[:, None]
+    each = None if weights is None else np.repeat(weights.astype(np.float64), 8)
+    counts = np.bincount(columns.ravel(), each, count * 8 * 256).astype(np.float64, copy=False)
+    ones = np.empty((count, BITS))
+    for start in range(0, count, _AT_ONCE):
+        part = counts[start * 8 * 256 : (start + _AT_ONCE) * 8 * 256].reshape(-1, 256)
+        ones[start : start + _AT_ONCE] = (part @ _BYTE_BITS).reshape(-1, BITS)
+    total = counts.reshape(count, 8 * 256)[:, :256].sum(axis=1)
+    bits = np.packbits(ones * 2 > total[:, None], axis=1, bitorder="little")
+    return bits.view(np.uint64).ravel()
+
+
+def hamming(left: int, right: int) -> int:
+    """The number of bits that differ."""
+    return (left ^ right).bit_count()
+
+
+def block_keys(values: Hashes, plan: SimhashPlan) -> list[tuple[str, ...]]:
+    """The keys of each value: `~`, the choice, then the bits of the chosen blocks.
+
+    The tilde keeps a key from ever equalling a word that somebody types into a search box.
+    """
+    choices = _choices(plan.blocks, plan.choose)
+    bits = np.zeros((len(values), len(choices)), np.uint64)
+    for number, choice in enumerate(choices):
+        for shift, width in choice:
+            part = (values >> np.uint64(shift)) & np.uint64((1 << width) - 1)
+            bits[:, number] = (bits[:, number] << np.uint64(width)) | part
+    widest = max(sum(width for _, width in choice) for choice in choices)
+    texts = spell(bits.ravel(), -(-widest // 6))
+    heads = ["~" + head for head in spell(np.arange(len(choices), dtype=np.uint64), 1)]
+    return [
+        tuple(head + text for head, text in zip(heads, row, strict=True))
+        for row in _runs(texts, len(choices))
+    ]
+
+
+@cache
+def _choices(blocks: int, choose: int) -> Sequence[tuple[tuple[int, int], ...]]:
+    """Every choice of blocks, each block as (shift, width)."""
+    edges = [round(BITS * i / blocks) for i in range(blocks + 1)]
+    parts = [(low, high - low) for low, high in pairwise(edges)]
+    return tuple(combinations(parts, choose))
+
+
+def _runs(texts: list[str], size: int) -> Iterator[list[str]]:
+    return (texts[i : i + size] for i in range(0, len(texts), size))

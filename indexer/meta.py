@@ -1,0 +1,134 @@
+"""What an index says of itself: the plan and which of the user's fields hold the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
+
+from indexer.model import Body
+from mappings.errors import InputRefused, PlanMismatch
+from mappings.plan import STANDARD, Plan
+
+MADE_BY: Final = "dupdex"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexMeta:
+    """Stored in the index `_meta` (Elasticsearch) or the `meta` table (embedded).
+
+    `rebuilding` holds the plan that an unfinished `dupdex rebuild` moves the index to.
+    """
+
+    plan: Plan = STANDARD
+    text_fields: tuple[str, ...] = ("text",)
+    title_field: str = "title"
+    rebuilding: Plan | None = None
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "made_by": MADE_BY,
+            "plan_id": self.plan.id,
+            "plan": self.plan.to_meta(),
+            "text_fields": list(self.text_fields),
+            "title_field": self.title_field,
+        }
+        if self.rebuilding is not None:
+            out["rebuilding"] = self.rebuilding.to_meta()
+        return out
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """What an index stored of itself.
+
+        When this dupdex cannot serve the stored plan, `problem` says why and `plan` is the nearest
+        one it can: `check_plan` refuses such an index to all but a rebuild.
+        """
+        stored = value.get("plan")
+        plan, problem = _plan_of(stored if isinstance(stored, Mapping) else {})
+        if not problem and plan.id != value.get("plan_id"):
+            problem = (
+                f"the index says plan {value.get('plan_id')!r} but its numbers make {plan.id!r}"
+            )
+        target = value.get("rebuilding")
+        fields = value.get("text_fields")
+        return cls(
+            plan=plan,
+            text_fields=tuple(map(str, fields)) if isinstance(fields, list) else ("text",),
+            title_field=str(value.get("title_field", "title")),
+            rebuilding=_plan_of(target)[0] if isinstance(target, Mapping) else None,
+            problem=problem,
+        )
+
+    def started(self, target: Plan) -> Self:
+        """The same index while a rebuild to `target` is under way."""
+        return replace(self, rebuilding=target)
+
+    def finished(self, target: Plan) -> Self:
+        """The same index once a rebuild to `target` is done."""
+        return replace(self, plan=target, rebuilding=None, problem="")
+
+    def text_of(self, body: Body) -> str:
+        """The text that is fingerprinted: the text fields, joined by a line feed.
+
+        Raises InputRefused naming the field that is absent or not a string.
+        """
+        parts = []
+        for name in self.text_fields:
+            value = body.get(name)
+            if value is None:
+                continue
+            if not isinstance(value, str):
+                raise InputRefused(
+                    f"field {name!r} holds {_kind(value)}, not a string; name another field "
+                    "with --text-field, or turn it into a string"
+                )
+            parts.append(value)
+        if not parts:
+            raise InputRefused(
+                f"no text: none of the fields {', '.join(self.text_fields)} is present; "
+                "name the text field with --text-field"
+            )
+        return "\n".join(parts)
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", bool: "a boolean", int: "a number"}
+    return names.get(type(value), f"a {type(value).__name__}")
+
+
+def _plan_of(stored: Mapping[str, Any]) -> tuple[Plan, str]:
+    """The stored plan; or the nearest one that this dupdex has, and what is wrong."""
+    try:
+        return Plan.from_meta(stored), ""
+    except InputRefused as error:
+        known = {name: value for name, value in stored.items() if name != "format"}
+        problem = f"the index was written under a plan that this dupdex cannot serve ({error})"
+        try:
+            return Plan.from_meta(known), problem
+        except InputRefused:
+            return STANDARD, problem
+
+
+def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
+    """Refuse a reader or writer whose plan is not the index's.
+
+    Raises PlanMismatch, naming the way out.
+    """
+    if stored.rebuilding is not None:
+        raise PlanMismatch(
+            f"a rebuild to plan {stored.rebuilding.id} was not finished; run 'dupdex rebuild' "
+            "again, it goes on where it stopped"
+        )
+    if stored.problem:
+        raise PlanMismatch(
+            f"{stored.problem}; use the dupdex that wrote it, or run 'dupdex rebuild' to "
+            "re-fingerprint it"
+        )
+    if wanted is not None and wanted.id != stored.plan.id:
+        raise PlanMismatch(
+            f"the index was written under plan {stored.plan.id}, you asked for {wanted.id}; leave "
+            "--plan out to use the index's own, or run 'dupdex rebuild --plan' to move the index"
+        )
+    return stored

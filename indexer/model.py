@@ -1,0 +1,88 @@
+"""The nouns of the project, read this first.
+
+bytes -> Document -> Prepared -> Fingerprint (with its keys) -> Record -> store -> Outcome
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from mappings.contract import Field
+
+Body = Mapping[str, Any]
+"""A user's document: JSON values by field name."""
+
+Keys = Mapping[Field, tuple[str, ...]]
+"""The exact terms of a document, by the field that holds them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with an id, the fields to be stored with it, and where it came from.
+
+    `text` is what is fingerprinted: the chosen text fields of `body`, joined by a line feed.
+    `origin` is for messages only: "news.jsonl:17".
+    """
+
+    id: str
+    text: str
+    body: Body = field(default_factory=dict)
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What is stored of a text. `simhash`: unsigned 64 bit; `length`: letters and digits."""
+
+    text_hash: str
+    simhash: int
+    length: int
+    keys: Keys
+
+    def terms(self) -> Iterator[tuple[Field, str]]:
+        """Every (field, term) of a lookup, each once."""
+        for name, terms in self.keys.items():
+            for term in terms:
+                yield name, term
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A document with its fingerprint, as a store writes it."""
+
+    document: Document
+    fingerprint: Fingerprint
+    plan_id: str
+
+
+class Status(StrEnum):
+    """What became of one document."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The fate of one document, yielded once the store has acknowledged it."""
+
+    document: Document
+    status: Status
+    reason: str = ""
+
+
+class RecordWriter(Protocol):
+    """The write side of a store, as the pipeline needs it."""
+
+    def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
+        """Store records, in order; yield one outcome for each, when it is durable.
+
+        A record that the store refuses yields REJECTED and costs the others nothing. Memory is
+        bounded by a chunk. Raises StoreUnavailable or StoreFull when no more can be written;
+        whatever was yielded before that stays stored.
+        """
+        ...

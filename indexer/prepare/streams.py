@@ -1,0 +1,124 @@
+"""The feature streams of prepared texts: characters, units of sound, words.
+
+Scripts that put spaces between words (Latin, Cyrillic, ...) are read by words where Chinese is
+read by syllables; a text belongs to the kind that has more units in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.hashing import HashRows, mix
+from indexer.prepare.segment import segmenter
+from indexer.prepare.table import DIGIT, LETTER, LIMIT, UNIT, Codes
+from indexer.prepare.text import Prepared
+from indexer.ragged import Positions, Ragged
+from mappings.errors import PlanMismatch
+from mappings.plan import Plan
+
+_POWERS: Final = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Views of prepared texts that are all read one way: by words when `spaced`, else by
+    syllables. Each view is computed when first asked for, one row per text.
+    """
+
+    prepared: Prepared
+    plan: Plan
+    spaced: bool
+
+    @cached_property
+    def characters(self) -> HashRows:
+        """Letters and digits, as code points."""
+        folded = self.prepared.folded
+        return Ragged(folded.values.astype(np.uint64), folded.bounds)
+
+    @cached_property
+    def units(self) -> HashRows:
+        """Syllables without tone in Chinese; hashed words in spaced scripts."""
+        if self.spaced:
+            return _spaced_words(self.prepared)
+        folded = self.prepared.folded
+        if self.plan.syllables != "table":
+            syllables = _phrase_syllables(self.prepared, self.plan.syllables)
+        else:
+            syllables = self.prepared.table.syllable[folded.values]
+        return Ragged(syllables.astype(np.uint64), folded.bounds)
+
+    def words(self, row: int) -> list[str]:
+        """The tokens of the plan's segmenter, punctuation included."""
+        return segmenter(self.plan)(self.prepared.text(row))
+
+
+def spaced_rows(prepared: Prepared) -> npt.NDArray[np.bool_]:
+    """For each text, whether most of its units are words set apart by spaces."""
+    bounds = prepared.rows.bounds
+    places = (prepared.kinds == UNIT).nonzero()[0].searchsorted(bounds)
+    units = places[1:] - places[:-1]
+    out = np.zeros(len(prepared), np.bool_)
+    # fewer letters than units means fewer words than units: most texts end here
+    for row in np.flatnonzero(units * 2 < prepared.folded.lengths).tolist():
+        kinds = prepared.kinds[bounds[row] : bounds[row + 1]]
+        inside = (kinds == LETTER) | (kinds == DIGIT)
+        words = np.count_nonzero(inside[1:] & ~inside[:-1]) + int(inside[0])
+        out[row] = words > units[row]
+    return out
+
+
+def word_starts(prepared: Prepared) -> Positions:
+    """Where a word begins, as places in the prepared codes; a Han character is one, too."""
+    kinds = prepared.kinds
+    inside = (kinds == LETTER) | (kinds == DIGIT)
+    begins = inside.copy()
+    begins[1:] &= ~inside[:-1]
+    bounds = prepared.rows.bounds[:-1]
+    bounds = bounds[bounds < len(begins)]
+    begins[bounds] = inside[bounds]
+    return np.flatnonzero(begins | (kinds == UNIT))
+
+
+def _spaced_words(prepared: Prepared) -> HashRows:
+    """A hash per word."""
+    starts, places = word_starts(prepared), prepared.places
+    if not len(starts):
+        return Ragged(np.zeros(0, np.uint64), prepared.folded.bounds)
+    word = np.searchsorted(starts, places, "right") - 1
+    terms = prepared.folded.values.astype(np.uint64)
+    terms *= _POWERS[(places - starts[word]) % len(_POWERS)]
+    hashes = mix(np.add.reduceat(terms, np.searchsorted(places, starts)))
+    return Ragged(hashes, np.searchsorted(starts, prepared.rows.bounds))
+
+
+def _phrase_syllables(prepared: Prepared, readings_of: str) -> Codes:
+    """Readings by phrase (了解 le/liao): slower, and tied to one version of pypinyin.
+
+    Raises PlanMismatch when another version is installed.
+    """
+    if readings_of != f"pypinyin-{version('pypinyin')}":
+        raise PlanMismatch(
+            f"the plan reads syllables by {readings_of}, installed is pypinyin "
+            f"{version('pypinyin')}; install the plan's version, or run 'dupdex rebuild' with "
+            "another plan"
+        )
+    from pypinyin import Style, lazy_pinyin
+
+    table, folded = prepared.table, prepared.folded
+    number = {name: i for i, name in enumerate(table.syllable_names)}
+    out = table.syllable[folded.values].copy()
+    for row in range(len(folded)):
+        start = folded.bounds[row]
+        text = folded[row].tobytes().decode("utf-32-le")
+        readings = lazy_pinyin(text, style=Style.NORMAL, errors=list, v_to_u=False)  # type: ignore[arg-type]
+        for place, reading in enumerate(readings, start):
+            known = number.get(reading) if isinstance(reading, str) else None
+            if known is not None and out[place] >= LIMIT:
+                out[place] = LIMIT + known
+    return out

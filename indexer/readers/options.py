@@ -1,0 +1,63 @@
+"""What can be asked of the readers, and what they give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias, get_args
+
+from indexer.meta import IndexMeta
+from indexer.model import Document
+from mappings.errors import InputRefused
+
+Format: TypeAlias = Literal["auto", "jsonl", "csv", "text"]
+
+AUTO: Final = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line, row or file that gave no document: where ("news.jsonl:17") and why, in one line."""
+
+    origin: str
+    message: str
+
+
+Item: TypeAlias = Document | BadLine
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How files are turned into documents. Raises InputRefused for a value no reader knows.
+
+    `format` "auto" goes by the file name; in a folder a named format selects the files that have
+    one of its extensions. `encoding` "auto" is UTF-8, else GB18030 (which covers GBK and GB2312).
+    `make_ids` gives a document without an id a hash of its text, so equal texts get one id.
+    `max_line_bytes` bounds a line, a CSV row and a whole text file, and with them the memory.
+    """
+
+    format: Format = "auto"
+    encoding: str = AUTO
+    id_field: str = "id"
+    make_ids: bool = False
+    meta: IndexMeta = field(default_factory=IndexMeta)
+    max_line_bytes: int = 64 << 20
+
+    def __post_init__(self) -> None:
+        if self.format not in get_args(Format):
+            raise InputRefused(
+                f"format {self.format!r} is not known; use {', '.join(get_args(Format))}"
+            )
+        if self.max_line_bytes < 1:
+            raise InputRefused("max_line_bytes must be at least 1")
+        if self.encoding != AUTO:
+            _check_encoding(self.encoding)
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        "a".encode(name)
+    except (LookupError, ValueError) as error:
+        raise InputRefused(
+            f"encoding {name!r} is not known; use auto, utf-8, gb18030, big5 or another name "
+            "that Python knows"
+        ) from error

@@ -1,0 +1,77 @@
+"""Which documents no store can take, and why: the same answer whatever the store."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+from indexer.model import Document
+from mappings.errors import InputRefused
+from mappings.index_body import is_ours
+
+LONGEST_ID: Final = 512
+"""Bytes of UTF-8; the limit of Elasticsearch."""
+
+DEEPEST: Final = 100
+
+
+def encode(document: Document) -> bytes:
+    """The body as JSON. Raises InputRefused naming what cannot be stored."""
+    check_id(document.id)
+    for name in document.body:
+        if isinstance(name, str) and is_ours(name):
+            raise InputRefused(
+                f"field {name!r} is where dupdex keeps its own values; rename the field"
+            )
+    _check(document.body, "", 0)
+    try:
+        return orjson.dumps(document.body)
+    except TypeError as error:  # what orjson alone knows of, integers beyond 64 bits for one
+        raise InputRefused(f"the document is not JSON: {error}") from error
+
+
+def check_id(name: str) -> None:
+    """Raises InputRefused for an id that no store can take."""
+    if not name:
+        raise InputRefused("field 'id' is empty; give every document an id")
+    try:
+        size = len(name.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise InputRefused("field 'id' holds half a surrogate pair, which is no text") from error
+    if size > LONGEST_ID:
+        raise InputRefused(f"field 'id' has {size} bytes, at most {LONGEST_ID} are allowed")
+
+
+def _check(value: Any, path: str, depth: int) -> None:
+    if isinstance(value, str):
+        if not value.isascii() and _is_broken(value):
+            raise InputRefused(f"field {path!r} holds half a surrogate pair, which is no text")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise InputRefused(f"field {path!r} holds {value}, which JSON has no number for")
+    elif isinstance(value, Mapping | list | tuple):
+        if depth == DEEPEST:
+            raise InputRefused(f"field {path[:80]!r} is nested deeper than {DEEPEST} levels")
+        if not isinstance(value, Mapping):
+            for item in value:
+                _check(item, path, depth + 1)
+            return
+        for name, item in value.items():
+            inner = f"{path}.{name}" if path else f"{name}"
+            if not isinstance(name, str):
+                raise InputRefused(f"field {inner!r} has a name that is not a string")
+            _check(name, inner, depth + 1)
+            _check(item, inner, depth + 1)
+    elif value is not None and not isinstance(value, bool | int):
+        raise InputRefused(f"field {path!r} holds a {type(value).__name__}, which is not JSON")
+
+
+def _is_broken(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False

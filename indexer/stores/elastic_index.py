@@ -1,0 +1,100 @@
+"""Making an index, its template, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from elastic_transport import ObjectApiResponse
+from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
+
+from indexer.meta import MADE_BY, IndexMeta
+from indexer.stores.elastic_client import ElasticSettings, translated
+from mappings.contract import OBJECT_FIELD
+from mappings.errors import InputRefused, StoreRefused
+from mappings.index_body import index_body, index_template, template_name
+
+_EXISTS: Final = "resource_already_exists_exception"
+
+
+def read_meta(client: Elasticsearch, settings: ElasticSettings) -> IndexMeta | None:
+    """What the index says of itself; None when there is no such index.
+
+    Of an alias over several indices the first one speaks, and all must agree. Raises StoreRefused
+    when dupdex did not make it, PlanMismatch when this version cannot serve it.
+    """
+    with translated("read the index mapping", settings):
+        try:
+            answer: ObjectApiResponse[Any] = client.indices.get_mapping(index=settings.index)
+        except NotFoundError as error:
+            if error.meta.headers.get("x-elastic-product") != "Elasticsearch":
+                # the client looks at this header only when a request succeeds
+                raise InputRefused(
+                    f"{settings.place} is not Elasticsearch (no product header); check the URL"
+                ) from error
+            return None
+    metas = [_ours(name, value, settings) for name, value in sorted(answer.body.items())]
+    if not metas:
+        return None
+    if any(meta["plan_id"] != metas[0]["plan_id"] for meta in metas):
+        raise StoreRefused(
+            f"the indices behind {settings.index!r} were written under different plans; "
+            "rebuild each, or name a single one with --index"
+        )
+    return IndexMeta.from_json(metas[0])
+
+
+def _ours(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Mapping[str, Any]:
+    meta = value.get("mappings", {}).get("_meta", {}).get(OBJECT_FIELD)
+    if not isinstance(meta, Mapping) or meta.get("made_by") != MADE_BY:
+        raise StoreRefused(
+            f"index {name!r} at {settings.place} was not made by dupdex and is never "
+            "overwritten; choose another --index"
+        )
+    return meta
+
+
+def create_index(
+    client: Elasticsearch,
+    settings: ElasticSettings,
+    meta: IndexMeta,
+    user_mappings: Mapping[str, Any] | None,
+    user_settings: Mapping[str, Any] | None,
+) -> None:
+    """Create the template, then the index: whoever finds the index finds both.
+
+    An index that another writer made in the meantime is left as it is.
+    """
+    what = (meta.to_json(), meta.text_fields, meta.title_field, user_mappings, user_settings)
+    with translated(f"create index {settings.index!r}", settings):
+        client.indices.put_index_template(
+            name=template_name(settings.index),
+            body=index_template(settings.index, *what),
+        )
+        try:
+            client.indices.create(index=settings.index, body=index_body(*what))
+        except BadRequestError as error:
+            if error.message != _EXISTS:
+                raise
+
+
+def put_meta(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> None:
+    """Replace our part of `_meta` in the index and in its template; the user's part stays."""
+    name = template_name(settings.index)
+    with translated("change what the index says of itself", settings):
+        mappings = client.indices.get_mapping(index=settings.index)
+        for index, value in mappings.body.items():
+            theirs = value["mappings"].get("_meta", {})
+            client.indices.put_mapping(index=index, meta={**theirs, OBJECT_FIELD: meta.to_json()})
+        try:
+            found = client.indices.get_index_template(name=name)
+        except NotFoundError:
+            return  # somebody removed it, and need not have it back
+        template = found["index_templates"][0]["index_template"]
+        inner = template["template"]
+        ours = {**inner["mappings"].get("_meta", {}), OBJECT_FIELD: meta.to_json()}
+        inner["mappings"]["_meta"] = ours
+        # Not the whole answer: newer servers add dates to it that they do not take back.
+        kept = ("index_patterns", "priority", "template", "composed_of", "_meta")
+        body = {key: template[key] for key in kept if key in template}
+        client.indices.put_index_template(name=name, body=body)

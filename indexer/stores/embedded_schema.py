@@ -1,0 +1,227 @@
+"""The file of the embedded store, as both sides see it: one SQLite database per index.
+
+documents   one row per document; `num` is its number everywhere else
+postings    (key, num): which documents hold a term; `recent` is its small front, merged now and
+            then, because random inserts into one large tree rewrite most of it at every commit
+fulltext    FTS5 over title and text, without a copy of them
+
+The layout is numbered (`PRAGMA user_version`); a file with another number is refused.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import mmh3
+import orjson
+
+from indexer.meta import IndexMeta
+from indexer.model import Fingerprint, Keys
+from indexer.stores.stored_object import to_unsigned
+from mappings.contract import Field
+from mappings.errors import (
+    DupdexError,
+    InputRefused,
+    StoreFull,
+    StoreRefused,
+    StoreUnavailable,
+)
+
+APPLICATION: Final = 0x64757064
+"""`PRAGMA application_id` of our files: "dupd"."""
+
+LAYOUT: Final = 1
+
+BUSY_SECONDS: Final = 5.0
+
+TABLES: Final = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    # body last: what a lookup reads of a row then never lies on an overflow page
+    "CREATE TABLE documents (num INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,"
+    " text_hash TEXT NOT NULL, simhash INTEGER NOT NULL, length INTEGER NOT NULL,"
+    " keys BLOB NOT NULL, body BLOB NOT NULL)",
+    "CREATE TABLE postings (key INTEGER, num INTEGER, PRIMARY KEY (key, num)) WITHOUT ROWID",
+    "CREATE TABLE recent (key INTEGER, num INTEGER, PRIMARY KEY (key, num)) WITHOUT ROWID",
+    # the ascii tokenizer takes every character beyond ASCII as part of a word, so our tokens
+    # are never cut again, whatever Unicode tables this SQLite was built with
+    "CREATE VIRTUAL TABLE fulltext USING fts5(title, text, content='', tokenize='ascii')",
+)
+
+_FORBIDDEN: Final = frozenset('/\\*?"<>|,#: ')
+_LONGEST_NAME: Final = 200
+
+
+def path_of(folder: Path, index: str) -> Path:
+    """The database of an index. The names are those that Elasticsearch allows too.
+
+    Raises InputRefused for a name that could not be an index, or would leave the folder.
+    """
+    if (
+        not index
+        or index != index.lower()
+        or index[0] in "._-+"
+        or len(index.encode("utf-8", "replace")) > _LONGEST_NAME
+        or not index.isprintable()
+        or _FORBIDDEN & set(index)
+    ):
+        raise InputRefused(
+            f"{index!r} cannot name an index; use lower-case letters, digits, '-', '_' and '.', "
+            "and begin with a letter or digit"
+        )
+    return folder / f"{index}.sqlite"
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection in autocommit mode; `mode` is "ro", "rw" or "rwc" as in SQLite's URIs."""
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        timeout=BUSY_SECONDS,
+        check_same_thread=False,
+    )
+
+
+def is_blank(db: sqlite3.Connection) -> bool:
+    """Whether nothing was ever created in the file (it is new, or its creation was cut short)."""
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return bool(tables == 0)
+
+
+def create(db: sqlite3.Connection, meta: IndexMeta) -> None:
+    """Lay out a blank file."""
+    db.execute("PRAGMA journal_mode=WAL")
+    db.execute("BEGIN IMMEDIATE")
+    for statement in TABLES:
+        db.execute(statement)
+    write_meta(db, meta)
+    db.execute(f"PRAGMA application_id={APPLICATION}")
+    db.execute(f"PRAGMA user_version={LAYOUT}")
+    db.execute("COMMIT")
+
+
+def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
+    """What the index says of itself. Raises StoreRefused when the file is not one of ours."""
+    if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
+        raise StoreRefused(
+            f"{path} is an SQLite database that dupdex did not make; it is left as it is, "
+            "choose another folder or index name"
+        )
+    (layout,) = db.execute("PRAGMA user_version").fetchone()
+    if layout != LAYOUT:
+        raise StoreRefused(
+            f"{path} has layout {layout}, this dupdex reads layout {LAYOUT}; use the dupdex that "
+            "wrote it, or index the documents again"
+        )
+    row = db.execute("SELECT value FROM meta WHERE key='index'").fetchone()
+    try:
+        return IndexMeta.from_json(orjson.loads(row[0]))
+    except (TypeError, AttributeError, orjson.JSONDecodeError) as error:
+        raise StoreRefused(f"{path} is damaged: its description cannot be read") from error
+
+
+def write_meta(db: sqlite3.Connection, meta: IndexMeta) -> None:
+    """Store what the index says of itself, in the transaction under way if there is one."""
+    value = orjson.dumps(meta.to_json()).decode()
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", (value,))
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection, path: Path, begin: str) -> Iterator[None]:
+    """All or nothing; errors of SQLite come out as errors of dupdex."""
+    with translated(path):
+        db.execute(begin)
+        try:
+            yield
+            db.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):  # SQLite may have rolled back already
+                db.execute("ROLLBACK")
+            raise
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn the errors of SQLite that a user can meet into errors of dupdex."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        known = _translation(error, path)
+        if known is None:
+            raise
+        raise known from error
+
+
+_IO_ON_WRITE: Final = frozenset(
+    (
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_DIR_FSYNC,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+        sqlite3.SQLITE_IOERR_SHMMAP,
+    )
+)
+
+
+def _translation(error: sqlite3.Error, path: Path) -> DupdexError | None:
+    code = getattr(error, "sqlite_errorcode", None)
+    if not isinstance(code, int):  # raised by Python's module: a mistake of ours
+        return None
+    primary = code & 0xFF
+    if path.is_dir():
+        return StoreRefused(f"{path} is a folder; choose another index name")
+    if primary == sqlite3.SQLITE_FULL or code in _IO_ON_WRITE:
+        return StoreFull(
+            f"no space left to write {path}; free some and run the same command again, what was "
+            "acknowledged is stored"
+        )
+    reasons = {
+        sqlite3.SQLITE_BUSY: "is locked by another program; wait until it is done and try again",
+        sqlite3.SQLITE_LOCKED: "is locked by another program; wait until it is done and try again",
+        sqlite3.SQLITE_NOTADB: "is not an SQLite database; it is left as it is, choose another "
+        "folder or index name",
+        sqlite3.SQLITE_CORRUPT: "is damaged; restore it from a copy, or remove it and index the "
+        "documents again",
+        sqlite3.SQLITE_CANTOPEN: "cannot be opened; check the permissions of the file and folder",
+        sqlite3.SQLITE_READONLY: "cannot be written; check the permissions of the file and folder",
+        sqlite3.SQLITE_PERM: "may not be read; check the permissions of the file and folder",
+        sqlite3.SQLITE_ERROR: "was changed by another program; restore it from a copy, or remove "
+        "it and index the documents again",
+    }
+    if primary in reasons:
+        return StoreRefused(f"{path} {reasons[primary]} ({error})")
+    if primary == sqlite3.SQLITE_IOERR:
+        return StoreUnavailable(f"{path} cannot be read; check the disk ({error})")
+    if primary == sqlite3.SQLITE_TOOBIG:
+        return InputRefused(f"a document is larger than SQLite can store ({error}); split it")
+    return None
+
+
+def posting_keys(keys: Keys) -> set[int]:
+    """The postings of a document: one integer for every (field, term)."""
+    return {posting_key(name, term) for name, terms in keys.items() for term in terms}
+
+
+def posting_key(name: Field, term: str) -> int:
+    """64 signed bits of "field:term"; two terms that collide meet, and verification parts them."""
+    return mmh3.hash64(f"{name}:{term}", 0, True, True)[0]
+
+
+def pack_keys(keys: Keys) -> bytes:
+    """The keys of a fingerprint as they are stored; empty lists are left out."""
+    return orjson.dumps({name.value: terms for name, terms in keys.items() if terms})
+
+
+def unpack_keys(packed: bytes) -> Keys:
+    """The inverse of `pack_keys`."""
+    return {Field(name): tuple(terms) for name, terms in orjson.loads(packed).items()}
+
+
+def unpack_fingerprint(text_hash: str, simhash: int, length: int, keys: bytes) -> Fingerprint:
+    """The fingerprint of a row of `documents`."""
+    return Fingerprint(text_hash, to_unsigned(simhash), length, unpack_keys(keys))

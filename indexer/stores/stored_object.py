@@ -1,0 +1,79 @@
+"""The object field of a stored document, to and from a fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeGuard
+
+from indexer.model import Fingerprint, Record
+from indexer.stores.bodies import check_id
+from mappings.contract import KEY_FIELDS, Field
+from mappings.errors import InputRefused
+
+_SIGN: Final = 1 << 63
+_WRAP: Final = 1 << 64
+
+
+def to_signed(value: int) -> int:
+    """An unsigned 64-bit value as the server's `long` holds it."""
+    return value - _WRAP if value >= _SIGN else value
+
+
+def to_unsigned(value: int) -> int:
+    """The inverse of `to_signed`."""
+    return value % _WRAP
+
+
+def object_of(record: Record) -> dict[str, Any]:
+    """The value of the object field; empty key lists are left out."""
+    fingerprint = record.fingerprint
+    out: dict[str, Any] = {
+        Field.PLAN.value: record.plan_id,
+        Field.TEXT_HASH.value: fingerprint.text_hash,
+        Field.SIMHASH.value: to_signed(fingerprint.simhash),
+        Field.LENGTH.value: fingerprint.length,
+    }
+    for name, terms in fingerprint.keys.items():
+        if terms and name is not Field.TEXT_HASH:
+            out[name.value] = terms
+    return out
+
+
+def fingerprint_in(value: object) -> Fingerprint | None:
+    """The fingerprint of an object field; None when it is absent or malformed."""
+    if not isinstance(value, Mapping):
+        return None
+    text_hash, simhash, length = (
+        value.get(name.value) for name in (Field.TEXT_HASH, Field.SIMHASH, Field.LENGTH)
+    )
+    if not isinstance(text_hash, str) or not _is_long(simhash) or not _is_long(length):
+        return None
+    keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (text_hash,)}
+    for name in KEY_FIELDS[1:]:
+        terms = value.get(name.value)
+        if terms is None:
+            continue
+        if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+            return None
+        if terms:
+            keys[name] = tuple(terms)
+    return Fingerprint(text_hash, to_unsigned(simhash), length, keys)
+
+
+def plan_id_in(value: object) -> str:
+    """The plan an object field was made under; empty when it does not say."""
+    plan_id = value.get(Field.PLAN.value) if isinstance(value, Mapping) else None
+    return plan_id if isinstance(plan_id, str) else ""
+
+
+def is_id(name: str) -> bool:
+    """Whether a document can have this id; asked for any other, a server refuses the request."""
+    try:
+        check_id(name)
+    except InputRefused:
+        return False
+    return True
+
+
+def _is_long(value: Any) -> TypeGuard[int]:
+    return type(value) is int and -_SIGN <= value < _SIGN

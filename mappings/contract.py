@@ -1,0 +1,40 @@
+"""Names that writer and reader share, each spelled once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+OBJECT_FIELD: Final = "dupdex"
+"""The object in the user's document (and in the index `_meta`) that holds all we store."""
+
+
+class Field(StrEnum):
+    """The sub-fields of the object."""
+
+    PLAN = "plan"
+    TEXT_HASH = "text_hash"
+    SIMHASH = "simhash"
+    SIMHASH_KEYS = "simhash_keys"
+    MINHASH_KEYS = "minhash_keys"
+    SYLLABLE_KEYS = "syllable_keys"
+    PASSAGE_KEYS = "passage_keys"
+    SENTENCES = "sentences"
+    GROUP = "group"
+    LENGTH = "length"
+
+    @property
+    def path(self) -> str:
+        """The full field name in an index, `dupdex.simhash_keys`."""
+        return f"{OBJECT_FIELD}.{self.value}"
+
+
+KEY_FIELDS: Final = (
+    Field.TEXT_HASH,
+    Field.SIMHASH_KEYS,
+    Field.MINHASH_KEYS,
+    Field.SYLLABLE_KEYS,
+    Field.PASSAGE_KEYS,
+    Field.SENTENCES,
+)
+"""The fields a lookup asks for; the order is the order of evidence in an answer."""

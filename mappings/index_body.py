@@ -1,0 +1,136 @@
+"""Elasticsearch index body and template: pure functions that return plain JSON values.
+
+The user's mappings and settings win over ours everywhere but in the object field, which is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from mappings.contract import OBJECT_FIELD, Field
+from mappings.errors import InputRefused
+
+_KEYS: Final = {
+    "type": "keyword",
+    "doc_values": False,
+    "norms": False,
+    "index_options": "docs",
+}
+
+PROPERTIES: Final[Mapping[str, Mapping[str, Any]]] = {
+    Field.PLAN: {"type": "keyword"},
+    Field.TEXT_HASH: {"type": "keyword"},
+    Field.SIMHASH: {"type": "long", "index": False},
+    Field.SIMHASH_KEYS: _KEYS,
+    Field.MINHASH_KEYS: _KEYS,
+    Field.SYLLABLE_KEYS: _KEYS,
+    Field.PASSAGE_KEYS: _KEYS,
+    Field.SENTENCES: {"type": "keyword"},  # doc values: Kibana aggregates shared sentences
+    Field.GROUP: {"type": "keyword"},
+    Field.LENGTH: {"type": "integer", "index": False},
+}
+
+KEYWORD_LIMIT: Final = 1_024
+"""Characters of a user's string that equality filters can see; longer ones are only stored."""
+
+_STRINGS: Final = {
+    "dupdex_strings": {
+        "match_mapping_type": "string",
+        "mapping": {"type": "keyword", "ignore_above": KEYWORD_LIMIT},
+    }
+}
+_TEMPLATE_PRIORITY: Final = 200
+
+
+def index_body(
+    meta_json: Mapping[str, Any],
+    text_fields: Sequence[str],
+    title_field: str,
+    user_mappings: Mapping[str, Any] | None = None,
+    user_settings: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The body that creates an index: `settings` and `mappings`.
+
+    Raises InputRefused for mappings under which documents could not be read back.
+    """
+    searched = list(dict.fromkeys(name for name in (title_field, *text_fields) if name))
+    return {
+        "settings": _settings(searched, user_settings or {}),
+        "mappings": _mappings(meta_json, searched, user_mappings or {}),
+    }
+
+
+def index_template(
+    index: str,
+    meta_json: Mapping[str, Any],
+    text_fields: Sequence[str],
+    title_field: str,
+    user_mappings: Mapping[str, Any] | None = None,
+    user_settings: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The composable template that gives the rollover indices `<index>-*` the same body."""
+    return {
+        "index_patterns": [f"{index}-*"],
+        # The server refuses overlapping patterns of one priority: `news-*` and `news-2024-*`.
+        "priority": _TEMPLATE_PRIORITY + len(index),
+        "template": index_body(meta_json, text_fields, title_field, user_mappings, user_settings),
+    }
+
+
+def template_name(index: str) -> str:
+    """The name under which `index_template` is stored."""
+    return f"{OBJECT_FIELD}-{index}"
+
+
+def object_mapping() -> dict[str, Any]:
+    """The mapping of the object field: strict, so that no stray key can widen it."""
+    properties = {str(name): dict(mapping) for name, mapping in PROPERTIES.items()}
+    return {"dynamic": "strict", "properties": properties}
+
+
+def is_ours(name: str) -> bool:
+    """Whether a user's field name falls into the object; a dot means a sub-field."""
+    return name == OBJECT_FIELD or name.startswith(f"{OBJECT_FIELD}.")
+
+
+def _mappings(
+    meta_json: Mapping[str, Any], searched: Sequence[str], user: Mapping[str, Any]
+) -> dict[str, Any]:
+    if user.get("_source"):
+        raise InputRefused(
+            "mappings._source must be left alone: dupdex reads whole documents back from it"
+        )
+    theirs = {k: v for k, v in user.get("properties", {}).items() if not is_ours(k)}
+    return {
+        # A first value that looks like a date would make every later other string a conflict.
+        "date_detection": False,
+        **user,
+        "_meta": {**user.get("_meta", {}), OBJECT_FIELD: dict(meta_json)},
+        "dynamic_templates": [*user.get("dynamic_templates", ()), _STRINGS],
+        "properties": {
+            **{name: {"type": "text"} for name in searched},
+            **theirs,
+            OBJECT_FIELD: object_mapping(),
+        },
+    }
+
+
+def _settings(searched: Sequence[str], user: Mapping[str, Any]) -> dict[str, Any]:
+    theirs = _flat(user)
+    ours: dict[str, Any] = {"index.query.default_field": list(searched)}
+    if "index.number_of_replicas" not in theirs:
+        ours["index.auto_expand_replicas"] = "0-1"  # green on one node, a copy on more
+    return {**ours, **theirs}
+
+
+def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Dotted names that begin with `index.`; the server takes nested, dotted and short ones."""
+    out: dict[str, Any] = {}
+    for name, value in settings.items():
+        path = f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            out.update(_flat(value, f"{path}."))
+        else:
+            out[path if path.startswith("index.") else f"index.{path}"] = value
+    return out

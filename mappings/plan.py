@@ -1,0 +1,222 @@
+"""The plan: every number that changes a stored value or a verdict, in one frozen value.
+
+A plan travels in the index `_meta`. Its `id` is made from everything that changes stored values,
+so two programs that agree on the id agree on every key. Thresholds change answers only: they are
+stored with the plan and left out of the id.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Self, get_type_hints
+
+import orjson
+
+from mappings.errors import InputRefused
+
+FORMAT: Final = 1
+"""Version of the code that computes stored values; a change that alters any value raises it."""
+
+STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+"""Preparation steps in the order they are applied."""
+
+MAX_USER_WORDS: Final = 10_000
+MAX_WIDTH: Final = 64
+"""The longest shingle the hash functions have powers for."""
+
+MAX_SEED: Final = (1 << 32) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SimhashPlan:
+    """64-bit simhash; `blocks` choose `choose` blocks make one key (Manku et al. 2007)."""
+
+    blocks: int = 4
+    choose: int = 1
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class MinhashPlan:
+    """`bands` x `rows` MinHash over shingles of `shingle` units.
+
+    `spaced_shingle` replaces it in texts whose script puts spaces between words.
+    """
+
+    shingle: int
+    spaced_shingle: int
+    bands: int
+    rows: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePlan:
+    """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units."""
+
+    shingle: int = 10
+    spaced_shingle: int = 5
+    keep: int = 16
+    chunk: int = 2_048
+    seed: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlan:
+    """The `keep` longest sentences of at least `minimum` letters and digits."""
+
+    keep: int = 5
+    minimum: int = 8
+    seed: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where verdicts begin; see `query.verdict` for the definitions."""
+
+    near: float = 0.40
+    partial: float = 0.18
+    shared: int = 30
+    gram: int = 4
+    passage: int = 12
+    spaced_gram: int = 8
+    word_gram: int = 2
+    word_passage: int = 5
+    word_partial: float = 0.35
+    word_shared: int = 12
+    hamming: int = 3
+    hot: int = 300  # a key in more documents than this has no vote in a full lookup
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All numbers behind an index. Two plans with one `id` make identical stored values."""
+
+    name: str = "standard"
+    format: int = FORMAT
+    table: str = "1"
+    steps: tuple[str, ...] = STEPS
+    words: Literal["jieba", "none"] = "jieba"
+    dictionary: str = "jieba-0.42.1"
+    user_words: tuple[str, ...] = ()
+    syllables: str = "table"  # or "pypinyin-<version>": readings by phrase, of that very version
+    simhash: SimhashPlan = field(default_factory=SimhashPlan)
+    minhash: MinhashPlan = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
+    syllable_minhash: MinhashPlan = MinhashPlan(
+        shingle=4, spaced_shingle=3, bands=16, rows=2, seed=3
+    )
+    passages: PassagePlan = field(default_factory=PassagePlan)
+    sentences: SentencePlan = field(default_factory=SentencePlan)
+    max_characters: int = 5_000_000
+    thresholds: Thresholds = field(default_factory=Thresholds)
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def id(self) -> str:
+        """Name, format and digest of all that changes stored values: `standard-1-5f3a90c2`."""
+        stored = self.to_meta()
+        del stored["thresholds"], stored["name"], stored["max_characters"]
+        digest = hashlib.sha256(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        return f"{self.name}-{self.format}-{digest[:8]}"
+
+    def to_meta(self) -> dict[str, Any]:
+        """The plan as plain JSON values."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_meta(cls, meta: Mapping[str, Any]) -> Self:
+        """The plan of an index `_meta` or a plan file; absent entries take their defaults.
+
+        Raises InputRefused naming the entry that is unknown or of the wrong type.
+        """
+        plan: Self = _build(cls(), meta, "plan")
+        return plan
+
+
+def _build(base: Any, meta: Mapping[str, Any], where: str) -> Any:
+    """`base` with the entries of `meta` in place of its own."""
+    if not isinstance(meta, Mapping):
+        raise InputRefused(f"{where} must be an object, not {type(meta).__name__}")
+    hints = get_type_hints(type(base))
+    values: dict[str, Any] = {}
+    for name, value in meta.items():
+        hint = hints.get(name)
+        if hint is None:
+            raise InputRefused(
+                f"{where}.{name} is not an entry of a plan; known: {', '.join(sorted(hints))}"
+            )
+        values[name] = _value(hint, value, f"{where}.{name}", getattr(base, name))
+    return dataclasses.replace(base, **values)
+
+
+def _value(hint: Any, value: Any, where: str, base: Any) -> Any:
+    if dataclasses.is_dataclass(hint):
+        return _build(base, value, where)
+    if hint == tuple[str, ...]:
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise InputRefused(f"{where} must be a list of strings")
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    expected = hint if hint in (int, float, str) else str
+    if not isinstance(value, expected) or isinstance(value, bool):
+        raise InputRefused(f"{where} must be {expected.__name__}, not {value!r}")
+    return value
+
+
+def _check(plan: Plan) -> None:
+    """Refuse numbers no code can serve; the message names the entry."""
+    rules = (
+        (plan.format == FORMAT, f"format {plan.format} is not the one this dupdex makes, {FORMAT}"),
+        (plan.words in ("jieba", "none"), "words must be jieba or none"),
+        (
+            plan.syllables == "table" or plan.syllables.startswith("pypinyin-"),
+            "syllables must be table, or pypinyin- with a version",
+        ),
+        (set(plan.steps) <= set(STEPS), f"steps must be among {', '.join(STEPS)}"),
+        (len(plan.user_words) <= MAX_USER_WORDS, f"user_words holds at most {MAX_USER_WORDS}"),
+        (all(word.strip() for word in plan.user_words), "user_words holds an empty word"),
+        (2 <= plan.simhash.blocks <= 8, "simhash.blocks must be 2 to 8"),
+        (1 <= plan.simhash.choose < plan.simhash.blocks, "simhash.choose must be below blocks"),
+        # 70 keys, where one of 64 characters says which choice of blocks a key is
+        ((plan.simhash.blocks, plan.simhash.choose) != (8, 4), "simhash: 8 choose 4 is too many"),
+        (plan.sentences.keep >= 1, "sentences.keep must be at least 1"),
+        (plan.sentences.minimum >= 1, "sentences.minimum must be at least 1"),
+        (plan.passages.keep >= 1 and plan.passages.chunk >= 64, "passages: keep 1+, chunk 64+"),
+        (plan.max_characters >= 1, "max_characters must be at least 1"),
+        (0 < plan.thresholds.near <= 1, "thresholds.near must be in (0, 1]"),
+        (0 < plan.thresholds.partial <= 1, "thresholds.partial must be in (0, 1]"),
+        *(
+            (1 <= part.bands <= 64 and 1 <= part.rows <= 16, "minhash: bands 1-64, rows 1-16")
+            for part in (plan.minhash, plan.syllable_minhash)
+        ),
+    )
+    for holds, message in (*rules, *_ranges(plan.to_meta())):
+        if not holds:
+            raise InputRefused(f"plan {plan.name!r}: {message}")
+
+
+def _ranges(meta: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
+    """Shingle widths and seeds that the hash functions can take."""
+    limits = {
+        **dict.fromkeys(("shingle", "spaced_shingle"), (1, MAX_WIDTH)),
+        **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
+        **dict.fromkeys(("word_gram", "word_passage"), (1, MAX_WIDTH)),
+        "seed": (0, MAX_SEED),
+    }
+    for part, entries in meta.items():
+        for name, value in entries.items() if isinstance(entries, dict) else ():
+            if name in limits:
+                low, high = limits[name]
+                yield low <= value <= high, f"{part}.{name} must be {low} to {high}"
+
+
+STANDARD: Final = Plan()
+CHARACTERS: Final = Plan(name="characters", words="none")
+PLANS: Final = {plan.name: plan for plan in (STANDARD, CHARACTERS)}
+"""Plans by name: `standard` weighs words (jieba), `characters` needs no segmenter."""

@@ -1,0 +1,1 @@
+"""From a text to verified matches: candidates, verification, verdicts, full-text search."""

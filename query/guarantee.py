@@ -1,0 +1,58 @@
+"""What a key layout promises, in numbers and in words (arithmetic of uniform keys)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import comb
+
+from mappings.plan import MinhashPlan, Plan, SimhashPlan
+
+
+def simhash_recall(plan: SimhashPlan, distance: int) -> float:
+    """Probability that two values `distance` bits apart share a block key.
+
+    Exact for equal blocks: a key survives when no differing bit falls into its blocks; counted
+    over how many blocks the differing bits touch.
+    """
+    blocks, choose = plan.blocks, plan.choose
+    if distance <= blocks - choose:
+        return 1.0
+    touched = _blocks_touched(blocks, distance)
+    return sum(p for count, p in enumerate(touched) if blocks - count >= choose)
+
+
+def _blocks_touched(blocks: int, distance: int) -> list[float]:
+    """P(exactly i blocks hold a differing bit), bits drawn without replacement from 64."""
+    edges = [round(64 * i / blocks) for i in range(blocks + 1)]
+    sizes = [high - low for low, high in pairwise(edges)]
+    ways = {(0, 0): 1}  # (blocks touched, bits placed) -> number of ways
+    for size in sizes:
+        step: dict[tuple[int, int], int] = {}
+        for (count, placed), number in ways.items():
+            for bits in range(min(size, distance - placed) + 1):
+                key = (count + (bits > 0), placed + bits)
+                step[key] = step.get(key, 0) + number * comb(size, bits)
+        ways = step
+    total = comb(64, distance)
+    return [ways.get((count, distance), 0) / total for count in range(blocks + 1)]
+
+
+def simhash_candidates(plan: SimhashPlan, documents: int) -> float:
+    """Expected candidates of one lookup among unrelated documents, for uniform keys."""
+    bits = 64 * plan.choose / plan.blocks
+    return float(comb(plan.blocks, plan.choose) * documents / 2**bits)
+
+
+def minhash_recall(plan: MinhashPlan, jaccard: float) -> float:
+    """Probability that two sets of this Jaccard similarity share a band: 1 - (1 - J^r)^b."""
+    return float(1 - (1 - jaccard**plan.rows) ** plan.bands)
+
+
+def in_words(plan: Plan) -> str:
+    """The promise of a plan's layout, one line for every answer."""
+    distance = plan.simhash.blocks - plan.simhash.choose
+    found = minhash_recall(plan.syllable_minhash, 0.5)
+    return (
+        f"every document within {distance} simhash bits shares a key; of documents with half "
+        f"their syllable shingles in common {found:.1%} share one (arithmetic of the layout)"
+    )

@@ -1,0 +1,243 @@
+"""Lookup: text or id in, verified matches out.
+
+1. keys of the text, the same way they were stored; 2. candidates, one bool/should query;
+3. the best candidates are judged from their text, the others from stored values;
+4. matches, best first, with what the answer covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
+from indexer.fingerprints.simhash import hamming
+from indexer.model import Fingerprint, Keys
+from indexer.prepare import prepare_all
+from mappings.contract import Field
+from mappings.errors import NotFound
+from mappings.plan import Plan
+from query.features import Features, features_all, features_of_prepared
+from query.guarantee import in_words
+from query.model import (
+    Answer,
+    Candidate,
+    CandidatePage,
+    CandidateReader,
+    Completeness,
+    Evidence,
+    Filter,
+    Match,
+    Request,
+    Stored,
+    Verdict,
+)
+from query.verdict import could_match, judge
+
+_ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How far one lookup goes.
+
+    `size`: matches returned at most; None returns all. `candidates`: looked at, at most; None
+    asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
+    similarity (or share, for partial copies) of a returned match.
+    """
+
+    size: int | None = 10
+    candidates: int | None = 50
+    verify: int | None = 20
+    threshold: float = 0.0
+    filters: tuple[Filter, ...] = ()
+
+
+EVERYTHING: Final = Options(size=None, candidates=None, verify=None)
+"""No limit anywhere: what `evaluate` and `pairs` use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A text to look up; `id` names the stored document it is, which is then left out."""
+
+    text: str
+    id: str | None = None
+    fingerprint: Fingerprint | None = field(default=None)
+
+
+def near_duplicates(
+    text: str, plan: Plan, reader: CandidateReader, options: Options | None = None
+) -> Answer:
+    """The verified near duplicates of a text, which need not be indexed.
+
+    Raises InputRefused for a text that cannot be fingerprinted, StoreUnavailable when the store
+    cannot give a complete page: a failure never reads as "no duplicate".
+    """
+    return near_duplicates_all([Question(text)], plan, reader, options)[0]
+
+
+def near_duplicates_of(
+    document_id: str, plan: Plan, reader: CandidateReader, options: Options | None = None
+) -> Answer:
+    """The same for a stored document, by id. Raises NotFound."""
+    stored = reader.documents([document_id]).get(document_id)
+    if stored is None:
+        raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
+    # its keys are made anew: the stored ones may be older than the text
+    question = Question(stored.text, document_id)
+    return near_duplicates_all([question], plan, reader, options)[0]
+
+
+def near_duplicates_all(
+    questions: Sequence[Question],
+    plan: Plan,
+    reader: CandidateReader,
+    options: Options | None = None,
+) -> list[Answer]:
+    """Many lookups in one round trip for candidates and one for texts."""
+    options = options or Options()
+    fingerprints, asked = _asked(questions, plan)
+    pages = reader.candidates(
+        [
+            Request(
+                fingerprint.keys,
+                options.candidates,
+                options.filters,
+                question.id,
+                plan.thresholds.hot,
+            )
+            for question, fingerprint in zip(questions, fingerprints, strict=True)
+        ]
+    )
+    wanted = {c.id for page in pages for c in page.candidates[: options.verify]}
+    stored = reader.documents(sorted(wanted)) if wanted else {}
+    features = _features(stored, plan)
+    return [
+        _answer(question, fingerprint, own, page, stored, features, plan, options)
+        for question, fingerprint, own, page in zip(
+            questions, fingerprints, asked, pages, strict=True
+        )
+    ]
+
+
+def _asked(questions: Sequence[Question], plan: Plan) -> tuple[list[Fingerprint], list[Features]]:
+    """Fingerprints (those that are not known yet are made) and features of the asked texts."""
+    for question in questions:
+        if question.fingerprint is None:
+            check_text(question.text, plan)
+    prepared = prepare_all([question.text for question in questions], plan)
+    rows = [row for row, question in enumerate(questions) if question.fingerprint is None]
+    made = iter(fingerprints_of_prepared(prepared.select(np.array(rows, np.int64)), plan))
+    fingerprints = [question.fingerprint or next(made) for question in questions]
+    return fingerprints, features_of_prepared(prepared, plan)
+
+
+def _features(stored: dict[str, Stored], plan: Plan) -> dict[str, Features]:
+    ids = list(stored)
+    return dict(zip(ids, features_all([stored[i].text for i in ids], plan), strict=True))
+
+
+def _answer(
+    question: Question,
+    fingerprint: Fingerprint,
+    asked: Features,
+    page: CandidatePage,
+    stored: dict[str, Stored],
+    features: dict[str, Features],
+    plan: Plan,
+    options: Options,
+) -> Answer:
+    matches: list[Match] = []
+    examined = 0
+    for candidate in page.candidates[: options.verify]:
+        other = stored.get(candidate.id)
+        if other is None:
+            continue  # deleted between the two round trips
+        examined += 1
+        match = _from_text(asked, fingerprint, candidate, other, features[candidate.id], plan)
+        if match is not None:
+            matches.append(match)
+    rest = page.candidates[options.verify :] if options.verify is not None else ()
+    by_values = [_from_stored(fingerprint, candidate, plan) for candidate in rest]
+    matches += filter(None, by_values)
+    matches = [match for match in matches if _strength(match) >= options.threshold]
+    matches.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id))
+    completeness = Completeness(
+        candidates=len(page.candidates),
+        examined=examined,
+        from_stored=len(rest) - by_values.count(None),
+        undecided=by_values.count(None),
+        truncated=page.truncated,
+        hot_keys=len(page.hot),
+        guarantee=in_words(plan),
+    )
+    return Answer(tuple(matches[: options.size]), completeness, question.id)
+
+
+def _strength(match: Match) -> float:
+    """What `threshold` is held against: a partial copy counts by its share."""
+    if match.verdict is Verdict.PARTIAL:
+        return max(match.similarity, match.share, match.stored_share)
+    return match.similarity
+
+
+def _from_text(
+    asked: Features,
+    fingerprint: Fingerprint,
+    candidate: Candidate,
+    other: Stored,
+    theirs: Features,
+    plan: Plan,
+) -> Match | None:
+    if not could_match(asked, theirs, plan):
+        return None
+    found = judge(asked, theirs, plan)
+    if found.verdict is None:
+        return None
+    evidence = Evidence(
+        keys=_shared_keys(fingerprint, other.fingerprint),
+        hamming=hamming(fingerprint.simhash, candidate.simhash),
+        jaccard=found.jaccard,
+        syllable_jaccard=found.syllable_jaccard,
+        shared=found.shared,
+    )
+    return Match(
+        other.id,
+        found.verdict,
+        found.similarity,
+        found.share,
+        found.stored_share,
+        found.direction,
+        evidence,
+        other.body,
+    )
+
+
+def _from_stored(fingerprint: Fingerprint, candidate: Candidate, plan: Plan) -> Match | None:
+    """A verdict without the text: equal hashes are exact, few differing bits near, others open."""
+    distance = hamming(fingerprint.simhash, candidate.simhash)
+    exact = fingerprint.text_hash == candidate.text_hash
+    if not exact and (distance > plan.thresholds.hamming or not fingerprint.length):
+        return None
+    evidence = Evidence(hamming=distance, verified="stored")
+    similarity = 1.0 if exact else 1 - distance / 64
+    share = 1.0 if exact else 0.0
+    verdict = Verdict.EXACT if exact else Verdict.NEAR
+    return Match(candidate.id, verdict, similarity, share, share, None, evidence)
+
+
+def _shared_keys(asked: Fingerprint, stored: Fingerprint | None) -> Keys:
+    """The terms both have, by field."""
+    if stored is None:
+        return {}
+    out: dict[Field, tuple[str, ...]] = {}
+    for name, terms in asked.keys.items():
+        theirs = set(stored.keys.get(name, ()))
+        common = tuple(term for term in terms if term in theirs)
+        if common:
+            out[name] = common
+    return out

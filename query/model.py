@@ -1,0 +1,176 @@
+"""The nouns of the read side.
+
+text | id -> Request -> CandidatePage -> Match list (+ Completeness) = Answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, Protocol
+
+from indexer.model import Body, Fingerprint, Keys
+from mappings.contract import Field
+
+HOT_ONLY: Final = 1_000
+"""When all candidates are asked for: how many of those that share hot terms only are among them.
+Copies of a text with very many copies are such; so is everything with one boilerplate line."""
+
+Filter = Mapping[str, Any]
+"""One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a store is asked: the terms of one text.
+
+    `limit` bounds the candidates wanted, best first; None asks for all the store can give.
+    `hot` is the document frequency above which a term has no vote when all are asked for.
+    """
+
+    keys: Keys
+    limit: int | None = 50
+    filters: tuple[Filter, ...] = ()
+    exclude: str | None = None
+    hot: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A stored document that shares a term; `score` is higher for rarer shared terms."""
+
+    id: str
+    score: float
+    text_hash: str
+    simhash: int
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePage:
+    """Candidates, best first. `truncated`: there are more that share a term.
+
+    `hot` are terms too frequent to tell documents apart: alone they bring HOT_ONLY documents.
+    """
+
+    candidates: tuple[Candidate, ...]
+    truncated: bool = False
+    hot: tuple[tuple[Field, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document as the store returns it: the user's fields, the text, what was stored of it."""
+
+    id: str
+    body: Body
+    text: str
+    plan_id: str
+    fingerprint: Fingerprint | None
+
+
+class CandidateReader(Protocol):
+    """The read side of a store, as lookup needs it."""
+
+    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        """One page per request, in order, in one round trip where the store can."""
+        ...
+
+    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+        """The stored documents by id; absent ids are left out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One full-text hit."""
+
+    id: str
+    score: float
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Full-text hits, best first, and how many there are in all."""
+
+    hits: tuple[Hit, ...]
+    total: int
+
+
+class Verdict(StrEnum):
+    """What two texts are to each other; see `query.verdict`."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    PARTIAL = "partial"
+
+
+class Direction(StrEnum):
+    """Which way a partial copy goes, read from the text that was asked about."""
+
+    CONTAINS = "contains"  # the asked text contains the stored one
+    CONTAINED_IN = "contained_in"  # the asked text is inside the stored one
+    OVERLAPS = "overlaps"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a match is a match.
+
+    `keys`: shared terms by field. `hamming`: bits between the simhashes. `jaccard` and
+    `syllable_jaccard`: of 4-grams, None when the verdict comes from stored values alone.
+    `shared`: distinct long grams found in both.
+    """
+
+    keys: Keys = field(default_factory=dict)
+    hamming: int | None = None
+    jaccard: float | None = None
+    syllable_jaccard: float | None = None
+    shared: int | None = None
+    verified: str = "text"  # or "stored"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One verified near duplicate.
+
+    `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
+    `stored_share` the part of the stored text found in the asked one (long grams).
+    """
+
+    id: str
+    verdict: Verdict
+    similarity: float
+    share: float
+    stored_share: float
+    direction: Direction | None
+    evidence: Evidence
+    body: Body = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """What an answer covers: candidates found, judged from their text, judged from stored values
+    alone, and left undecided, as their stored values say neither yes nor no.
+
+    `truncated`: more documents share a term than were looked at. `guarantee` states what the
+    key layout promises in words.
+    """
+
+    candidates: int
+    examined: int
+    from_stored: int
+    undecided: int
+    truncated: bool
+    hot_keys: int
+    guarantee: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The matches of one text, best first, with their completeness."""
+
+    matches: tuple[Match, ...]
+    completeness: Completeness
+    id: str | None = None

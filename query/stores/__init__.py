@@ -1,0 +1,42 @@
+"""The read side of the stores: Elasticsearch and the embedded one, one contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from indexer.meta import IndexMeta
+from query.model import CandidateReader, Filter, Hits, Stored
+
+
+class StoreReader(CandidateReader, Protocol):
+    """All that a store's read side does; `candidates` and `documents` as in `query.model`."""
+
+    @property
+    def meta(self) -> IndexMeta:
+        """The plan and text fields of the index, as stored."""
+        ...
+
+    def search(
+        self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()
+    ) -> Hits:
+        """Full text: documents that hold every white-space separated term of `text`, each as a
+        phrase, in the title or a text field; quotes make one phrase of several words."""
+        ...
+
+    def scan(self, without_plan: str | None = None) -> Iterator[Stored]:
+        """Every stored document, in no particular order, with bounded memory; with
+        `without_plan` only those whose stored plan id is another (what a rebuild must do)."""
+        ...
+
+    def count(self) -> int:
+        """The number of stored documents."""
+        ...
+
+    def describe(self) -> dict[str, object]:
+        """Facts for `dupdex info`: where the index is, its size in bytes, server version."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...

@@ -1,0 +1,193 @@
+"""Candidate searches: many requests in few round trips, hot terms, and no silent loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from elasticsearch import Elasticsearch
+
+from indexer.stores.elastic_client import ElasticSettings, refusal, translated
+from indexer.stores.stored_object import to_unsigned
+from mappings.contract import Field
+from mappings.errors import StoreUnavailable
+from query.bodies import (
+    MAX_CLAUSES,
+    WINDOW,
+    Term,
+    candidate_body,
+    frequencies_body,
+    frequencies_in,
+    may_be_hot,
+    parts_of,
+    without,
+)
+from query.model import HOT_ONLY, Candidate, CandidatePage, Request
+
+Body = dict[str, Any]
+
+_SEARCHES_AT_ONCE: Final = 50
+_FIRST_LOOK: Final = 100
+_PART_SIZE: Final = 1_000
+
+
+def checked(
+    answer: Any, action: str, settings: ElasticSettings, timed: bool = True
+) -> Mapping[str, Any]:
+    """The answer, once it is known to come from the whole index.
+
+    Anything less would read as "no duplicate".
+    """
+    if isinstance(answer, Mapping) and "error" in answer:
+        raise refusal(int(answer.get("status", 500)), answer["error"], action, settings)
+    shards = answer.get("_shards", {}) if isinstance(answer, Mapping) else {}
+    if shards.get("failed") != 0 or (timed and answer.get("timed_out") is not False):
+        raise StoreUnavailable(
+            f"Elasticsearch at {settings.place} answered from part of the index only "
+            f"(cannot {action}); look at the cluster's health, then repeat"
+        )
+    return dict(answer)
+
+
+@dataclass(slots=True)
+class _Merged:
+    """Candidates of the parts of one request; a document found by several sums its scores."""
+
+    found: dict[str, Candidate] = field(default_factory=dict)
+    full: bool = False
+
+    def add(self, hits: Sequence[Mapping[str, Any]], size: int) -> None:
+        self.full = self.full or len(hits) >= size
+        for hit in hits:
+            candidate = _candidate(hit)
+            before = self.found.get(candidate.id)
+            if before is not None:
+                candidate = replace(candidate, score=candidate.score + before.score)
+            self.found[candidate.id] = candidate
+
+    def page(self, limit: int | None, hot: Sequence[Term] = ()) -> CandidatePage:
+        best = sorted(self.found.values(), key=lambda each: -each.score)
+        truncated = self.full or (limit is not None and len(best) > limit)
+        return CandidatePage(tuple(best[:limit]), truncated, tuple(hot))
+
+
+class CandidateSearch:
+    """Asks one index for candidates."""
+
+    def __init__(self, client: Elasticsearch, settings: ElasticSettings) -> None:
+        self._client, self._settings = client, settings
+
+    def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        """One page per request, in order."""
+        sizes = [_first_size(request) for request in requests]
+        merged = self._ask(requests, sizes)
+        full = [at for at, each in enumerate(requests) if each.limit is None and merged[at].full]
+        pages = [part.page(each.limit) for part, each in zip(merged, requests, strict=True)]
+        if full:
+            wide = self._ask_for_all([requests[at] for at in full])
+            for at, page in zip(full, wide, strict=True):
+                pages[at] = page
+        return pages
+
+    def one(self, body: Body, action: str) -> Mapping[str, Any]:
+        """A single search, checked."""
+        with translated(action, self._settings):
+            answer = self._client.search(
+                index=self._settings.index, body=body, allow_partial_search_results=False
+            )
+        return checked(answer.body, action, self._settings)
+
+    def _ask(self, requests: Sequence[Request], sizes: Sequence[int]) -> list[_Merged]:
+        bodies: list[Body] = []
+        owners: list[int] = []
+        for at, (request, size) in enumerate(zip(requests, sizes, strict=True)):
+            parts = parts_of(request)
+            # A document may rank low in every part and yet high in the sum.
+            wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
+            for part in parts:
+                bodies.append(candidate_body(part, wide))
+                owners.append(at)
+        merged = [_Merged() for _ in requests]
+        for at, body, answer in zip(owners, bodies, self._many(bodies), strict=True):
+            merged[at].add(answer["hits"]["hits"], body["size"])
+        return merged
+
+    def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        """The second look of requests with many candidates: without hot terms, all there are.
+
+        The copies of a text with very many copies share hot terms only, so the best of a look in
+        which all terms have a vote belong to the answer; it is truncated when there are more.
+        """
+        hot = self._hot_terms(requests)
+        cold = [
+            replace(request, keys=without(request.keys, terms))
+            for request, terms in zip(requests, hot, strict=True)
+        ]
+        pages = []
+        # One after the other: each page may hold 10,000 candidates.
+        for whole, request, terms in zip(requests, cold, hot, strict=True):
+            (merged,) = self._ask([request], [WINDOW])
+            if terms:
+                (best,) = self._ask([whole], [HOT_ONLY + len(merged.found)])
+                merged.found = best.found | merged.found
+                merged.full = merged.full or best.full
+            pages.append(merged.page(None, terms))
+        return pages
+
+    def _hot_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
+        """Of each request, the terms that are in more documents than it allows, in their order."""
+        asked = [may_be_hot(request.keys) for request in requests]
+        distinct = list(dict.fromkeys(term for terms in asked for term in terms))
+        cuts = [
+            distinct[start : start + MAX_CLAUSES] for start in range(0, len(distinct), MAX_CLAUSES)
+        ]
+        frequency: dict[Term, int] = {}
+        for cut, answer in zip(
+            cuts, self._many([frequencies_body(cut) for cut in cuts]), strict=True
+        ):
+            frequency |= frequencies_in(answer, cut)
+        return [
+            [term for term in terms if frequency[term] > request.hot]
+            for request, terms in zip(requests, asked, strict=True)
+        ]
+
+    def _many(self, bodies: Sequence[Body]) -> list[Mapping[str, Any]]:
+        """The checked answers to many searches, in order."""
+        action = "look up candidates"
+        if len(bodies) == 1:  # a plain search has less to do than an `_msearch` of one
+            return [self.one(bodies[0], action)]
+        header = {"allow_partial_search_results": False}
+        out: list[Mapping[str, Any]] = []
+        for start in range(0, len(bodies), _SEARCHES_AT_ONCE):
+            some = bodies[start : start + _SEARCHES_AT_ONCE]
+            with translated(action, self._settings):
+                answer = self._client.msearch(
+                    index=self._settings.index,
+                    searches=[line for body in some for line in (header, body)],
+                )
+            answers = answer["responses"]
+            if len(answers) != len(some):
+                raise StoreUnavailable(
+                    f"{self._settings.place} answered {len(answers)} of {len(some)} searches; "
+                    "is a proxy in between?"
+                )
+            out += [checked(each, action, self._settings) for each in answers]
+        return out
+
+
+def _first_size(request: Request) -> int:
+    """One more than is wanted, so that a full page is known from a cut one.
+
+    For all candidates, few enough that a term above `hot` always fills the page.
+    """
+    if request.limit is None:
+        return max(1, min(_FIRST_LOOK, request.hot + 1))
+    return min(max(0, request.limit) + 1, WINDOW)
+
+
+def _candidate(hit: Mapping[str, Any]) -> Candidate:
+    fields = hit.get("fields", {})
+    simhash = fields.get(Field.SIMHASH.path, (0,))[0]
+    text_hash = fields.get(Field.TEXT_HASH.path, ("",))[0]
+    return Candidate(hit["_id"], float(hit["_score"]), text_hash, to_unsigned(int(simhash)))

@@ -1,0 +1,1 @@
+"""Tools a developer runs; nothing here is installed with dupdex."""

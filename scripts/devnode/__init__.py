@@ -1,0 +1,1 @@
+"""A real Elasticsearch cluster on loopback, without containers, for trials and tests."""

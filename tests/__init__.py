@@ -1,0 +1,1 @@
+"""The test suite; see conftest.py for how it finds its servers."""

@@ -1,0 +1,176 @@
+"""The command line as its users start it: the installed console script, in a process of its own.
+
+Every run gets a folder to work in and a home of its own, and nothing of this process's DUPDEX_*.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+SCRIPT: Final = str(Path(sys.executable).with_name("dupdex"))
+SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run left: its exit status and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        """The one JSON value that was printed."""
+        (value,) = self.json_lines()
+        return value
+
+    def json_lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def error(self) -> str:
+        """The one line of an error, without the program's name."""
+        (line,) = self.err.splitlines()
+        assert line.startswith("dupdex: ")
+        assert "Traceback" not in self.err
+        assert self.status not in (0, 70)
+        return line.removeprefix("dupdex: ")
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """The environment of a run in `folder`."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("DUPDEX_", "_DUPDEX", "XDG_"))
+    }
+    return {**kept, "HOME": str(folder / "home"), **more}
+
+
+def start(
+    *arguments: str, folder: Path, program: Iterable[str] = (SCRIPT,), **more: str
+) -> subprocess.Popen[str]:
+    """A run that goes on beside the test; a group of its own, as in a terminal."""
+    return subprocess.Popen(
+        [*program, *arguments],
+        cwd=folder,
+        env=environment(folder, **more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+
+
+def run(
+    *arguments: str,
+    folder: Path,
+    stdin: str | bytes = b"",
+    program: Iterable[str] = (SCRIPT,),
+    **more: str,
+) -> Result:
+    """One run to its end; `more` is for its environment."""
+    done = subprocess.run(
+        [*program, *arguments],
+        cwd=folder,
+        env=environment(folder, **more),
+        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    return Result(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode())
+
+
+def run_on_a_full_disk(*arguments: str, folder: Path, largest_file: int) -> Result:
+    """One run for which the system lets no file grow beyond so many bytes."""
+    limit = f'ulimit -f {largest_file // 1024}; exec "$0" "$@"'
+    return run(*arguments, folder=folder, program=("bash", "-c", limit, SCRIPT))
+
+
+def interrupted(process: subprocess.Popen[str]) -> Result:
+    """Ctrl-C: the signal goes to the whole group."""
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    return Result(process.returncode, out, err)
+
+
+def killed(process: subprocess.Popen[str]) -> None:
+    """kill -9 of the process alone; whatever it started has to notice."""
+    process.kill()
+    process.communicate(timeout=SECONDS)  # returns when nobody holds the pipes any more
+
+
+def on_a_terminal(
+    *arguments: str, folder: Path, typed: bytes = b"", output: Path | None = None
+) -> Result:
+    """A run on a terminal: `err` is all that it showed. `typed` answers its first question.
+
+    With `output` the standard output goes to that file.
+    """
+    screen, keyboard = pty.openpty()
+
+    def own_terminal() -> None:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    stdout = output.open("wb") if output else None
+    process = subprocess.Popen(
+        [SCRIPT, *arguments],
+        cwd=folder,
+        env=environment(folder, TERM="xterm"),
+        stdin=keyboard,
+        stdout=stdout or keyboard,
+        stderr=keyboard,
+        start_new_session=True,
+        preexec_fn=own_terminal,
+    )
+    os.close(keyboard)
+    if stdout:
+        stdout.close()
+    shown = b""
+    while chunk := _read(screen):
+        shown += chunk
+        if typed and b"[y/N]: " in shown:
+            time.sleep(0.3)  # a Ctrl-C before `input` has begun to read would wait for the next key
+            os.write(screen, typed)
+            typed = b""
+    os.close(screen)
+    status = process.wait(timeout=SECONDS)
+    return Result(status, output.read_text() if output else "", shown.decode())
+
+
+def _read(screen: int) -> bytes:
+    ready, _, _ = select.select([screen], [], [], SECONDS)
+    try:
+        return os.read(screen, 65_536) if ready else b""
+    except OSError:  # the other side is closed
+        return b""
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Fails when it does not come true."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def write_lines(path: Path, documents: Iterable[dict[str, object]]) -> Path:
+    """A file of JSON lines."""
+    with path.open("w", encoding="utf-8") as file:
+        for each in documents:
+            file.write(json.dumps(each, ensure_ascii=False) + "\n")
+    return path

@@ -1,0 +1,179 @@
+"""Candidates: who is found, in what order, and what a page says about the rest."""
+
+from __future__ import annotations
+
+from mappings.contract import Field
+from query.model import HOT_ONLY, Request
+from tests.contract.stores import Store, ids_of, made
+
+
+def test_whoever_shares_a_term_is_found(store: Store) -> None:
+    store.write(made("a", "t1", "t2"), made("b", "t2", "t3"), made("c", "t4"))
+    assert sorted(store.ids("t1", "t2")) == ["a", "b"]
+    assert store.ids("t3", "absent") == ["b"]
+    assert store.ids("absent") == []
+    assert store.ids() == []
+
+
+def test_a_term_counts_in_its_own_field(store: Store) -> None:
+    store.write(made("a", "t1"))
+    (page,) = store.reader.candidates([Request({Field.MINHASH_KEYS: ("t1",)})])
+    assert page.candidates == ()
+
+
+def test_a_candidate_carries_what_was_stored(store: Store) -> None:
+    record = made("a", "t1")
+    store.write(record)
+    (candidate,) = store.page("t1").candidates
+    assert candidate.text_hash == record.fingerprint.text_hash
+    assert candidate.simhash == record.fingerprint.simhash
+    assert candidate.score > 0
+
+
+def test_rare_terms_come_before_common_ones(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(20)))
+    store.write(made("rare", "rare"), made("both", "rare", "common"))
+    page = store.page("common", "rare")
+    assert ids_of(page.candidates)[:2] == ["both", "rare"]
+    assert len(page.candidates) == 22
+    scores = [candidate.score for candidate in page.candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > scores[1] > scores[2]
+
+
+def test_more_shared_terms_come_first(store: Store) -> None:
+    store.write(made("one", "t1"), made("three", "t1", "t2", "t3"), made("two", "t2", "t3"))
+    assert store.ids("t1", "t2", "t3") == ["three", "two", "one"]
+
+
+def test_the_asker_is_left_out(store: Store) -> None:
+    store.write(made("a", "t1"), made("b", "t1"))
+    assert store.ids("t1", exclude="a") == ["b"]
+    assert sorted(store.ids("t1", exclude="absent")) == ["a", "b"]
+    assert not store.page("t1", exclude="a", limit=1).truncated
+
+
+def test_a_page_says_exactly_whether_there_is_more(store: Store) -> None:
+    store.write(*(made(f"d{n}", "t1") for n in range(5)))
+    for limit, truncated in ((4, True), (5, False), (6, False)):
+        page = store.page("t1", limit=limit)
+        assert len(page.candidates) == min(limit, 5)
+        assert page.truncated is truncated
+
+
+def test_frequent_terms_fill_a_page_behind_rare_ones(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(10)))
+    store.write(made("rare", "rare"))
+    page = store.page("common", "rare", limit=4, hot=3)
+    assert page.candidates[0].id == "rare"
+    assert len(page.candidates) == 4
+    assert page.truncated
+    page = store.page("common", "rare", limit=11, hot=3)
+    assert len(page.candidates) == 11
+    assert not page.truncated
+
+
+def test_all_without_a_limit_but_hot_terms_have_no_vote(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(8)))
+    store.write(made("a", "rare"), made("b", "rare", "common"))
+    page = store.page("common", "rare", limit=None, hot=3)
+    assert set(ids_of(page.candidates)[:2]) == {"a", "b"}
+    assert len(page.candidates) == 10  # and those that share the hot term only, up to HOT_ONLY
+    assert page.hot == ((Field.PASSAGE_KEYS, "common"),)
+    assert not page.truncated
+    page = store.page("common", "rare", limit=None, hot=9)
+    assert len(page.candidates) == 10
+    assert page.hot == ()
+
+
+def test_copies_that_share_hot_terms_only_are_not_lost(store: Store) -> None:
+    """A text with more copies than `hot` makes all its own terms hot."""
+    store.write(*(made(f"copy-{n}", "one", "two") for n in range(8)))
+    page = store.page("one", "two", limit=None, hot=3)
+    assert len(page.candidates) == 8
+    assert len(page.hot) == 2
+    assert not page.truncated
+
+
+def test_more_that_share_hot_terms_only_than_are_looked_at(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(HOT_ONLY + 2)))
+    page = store.page("common", limit=None, hot=3)
+    assert len(page.candidates) >= HOT_ONLY
+    assert page.truncated
+
+
+def test_equal_texts_are_never_too_many(store: Store) -> None:
+    store.write(*(made(f"copy-{n}", "common", text_hash="same") for n in range(8)))
+    keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("common",)}
+    every, some = store.reader.candidates(
+        [Request(keys, limit=None, hot=3), Request(keys, limit=5, hot=3)]
+    )
+    assert len(every.candidates) == 8
+    assert every.hot == ((Field.PASSAGE_KEYS, "common"),)
+    assert len(some.candidates) == 5
+    assert some.truncated
+
+
+def test_as_many_candidates_as_there_are(store: Store) -> None:
+    store.put(made(f"d{n}", "t1") for n in range(1_500))
+    page = store.page("t1", limit=None, hot=2_000)
+    assert len(set(ids_of(page.candidates))) == 1_500
+    assert not page.truncated
+
+
+def test_several_requests_at_once(store: Store) -> None:
+    store.write(made("a", "t1"), made("b", "t2"))
+    requests = [Request({Field.PASSAGE_KEYS: (term,)}) for term in ("t2", "none", "t1")]
+    pages = store.reader.candidates(requests)
+    assert [ids_of(page.candidates) for page in pages] == [["b"], [], ["a"]]
+
+
+def test_a_novel_has_thousands_of_keys(store: Store) -> None:
+    terms = tuple(f"k{n:05d}" for n in range(20_000))
+    store.write(made("novel", *terms), made("excerpt", *terms[7_000:7_010]))
+    page = store.page(*terms, exclude="novel")
+    assert ids_of(page.candidates) == ["excerpt"]
+    assert store.ids(terms[-1]) == ["novel"]
+
+
+def test_filters_hold_before_the_limit(store: Store) -> None:
+    store.write(*(made(f"other-{n}", "t1", "t2", site="other.org") for n in range(5)))
+    store.write(made("wanted", "t1", site="wanted.org"))
+    clause = {"term": {"site": "wanted.org"}}
+    page = store.page("t1", "t2", limit=1, filters=(clause,))
+    assert ids_of(page.candidates) == ["wanted"]
+    assert not page.truncated
+    page = store.page("t1", limit=1, hot=3, filters=(clause,))
+    assert ids_of(page.candidates) == ["wanted"]
+
+
+def test_filters_by_type(store: Store) -> None:
+    store.write(
+        made("a", "t1", site="新华网", year=2024, open=True, tags=["x", "y"], rate=1.5),
+        made("b", "t1", site="人民网", year=2024, open=False, tags=["y"], rate=2.0),
+        made("c", "t1", year=2023, source={"site": "新华网"}, people=[{"n": 1}, {"n": 2}]),
+    )
+    expected: list[tuple[dict[str, object], list[str]]] = [
+        ({"site": "新华网"}, ["a"]),
+        ({"site": {"value": "新华网"}}, ["a"]),
+        ({"site": "新华"}, []),
+        ({"year": 2024}, ["a", "b"]),
+        ({"open": True}, ["a"]),
+        ({"open": False}, ["b"]),
+        ({"tags": "x"}, ["a"]),
+        ({"tags": "y"}, ["a", "b"]),
+        ({"rate": 2.0}, ["b"]),
+        ({"source.site": "新华网"}, ["c"]),
+        ({"people.n": 2}, ["c"]),
+        ({"absent": "x"}, []),
+    ]
+    for term, ids in expected:
+        assert sorted(store.ids("t1", filters=({"term": term},))) == ids, term
+
+
+def test_filters_all_hold(store: Store) -> None:
+    store.write(
+        made("a", "t1", site="one", year=1), made("b", "t1", site="one", year=2), made("c", "t1")
+    )
+    clauses = ({"term": {"site": "one"}}, {"term": {"year": 2}})
+    assert store.ids("t1", filters=clauses) == ["b"]

@@ -1,0 +1,345 @@
+"""The embedded store when things go wrong: kills, a full disk, two writers, files not ours."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from indexer.meta import IndexMeta
+from indexer.model import Outcome, Record, Status
+from indexer.stores.embedded import EmbeddedWriter
+from mappings.contract import Field
+from mappings.errors import DupdexError, NotFound, StoreFull, StoreRefused
+from mappings.plan import CHARACTERS
+from query.model import Request
+from query.stores.embedded import EmbeddedReader
+from tests.contract.stores import made
+
+META: Final = IndexMeta(plan=CHARACTERS)
+NOBODY: Final = 65_534
+ROOT: Final = Path(__file__).parents[2]
+
+
+def record(number: int, generation: int = 0) -> Record:
+    terms = tuple(f"k{number}-{generation}-{n}" for n in range(20))
+    return made(f"d{number}", "all", *terms, text=f"第{number}篇，第{generation}版。" * 20)
+
+
+def records(start: int, stop: int) -> Iterator[Record]:
+    return (record(number) for number in range(start, stop))
+
+
+def write(folder: Path, start: int, stop: int) -> list[Outcome]:
+    with EmbeddedWriter.open(folder, "a", META, None) as writer:
+        return list(writer.write(records(start, stop)))
+
+
+def check(folder: Path, acknowledged: set[str]) -> None:
+    """Everything acknowledged is there by id, by key and by full text, and the file is sound."""
+    path = folder / "a.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        db.execute("INSERT INTO fulltext(fulltext) VALUES ('integrity-check')")
+    with EmbeddedReader.open(folder, "a", CHARACTERS) as reader:
+        names = sorted(acknowledged)
+        stored = reader.documents(names)
+        assert sorted(stored) == names
+        requests = []
+        for name in names:
+            fingerprint = stored[name].fingerprint
+            assert fingerprint is not None
+            requests.append(Request({Field.PASSAGE_KEYS: fingerprint.keys[Field.PASSAGE_KEYS][1:]}))
+        for name, page in zip(names, reader.candidates(requests), strict=True):
+            assert [candidate.id for candidate in page.candidates] == [name]
+        for name in names[:: max(1, len(names) // 50)]:
+            hits = reader.search(f"第{name[1:]}篇")
+            assert [hit.id for hit in hits.hits] == [name]
+        every = {stored.id for stored in reader.scan()}
+        assert acknowledged <= every
+        assert reader.count() == len(every)
+        (page,) = reader.candidates([Request({Field.PASSAGE_KEYS: ("all",)}, None, hot=10**6)])
+        assert {candidate.id for candidate in page.candidates} == every
+
+
+CHILD: Final = """
+import sys
+from pathlib import Path
+import indexer.stores.embedded as embedded
+from tests.service.test_embedded_durability import META, record
+embedded.MERGE_AT, embedded.MERGE_PER_DOCUMENT = 2_000, 0
+folder, start, generation = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+print("start", flush=True)
+writer = embedded.EmbeddedWriter.open(folder, "a", META, None, chunk=40)
+# every other document is an update of one that an earlier run has written
+numbers = (n for i in range(10**6) for n in (start + i, i % (start + 1)))
+for outcome in writer.write(record(n, generation) for n in numbers):
+    print(outcome.document.id, flush=True)
+"""
+
+
+def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
+    acknowledged: set[str] = set()
+    moments = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
+    for generation, seconds in enumerate(moments):
+        start = 10_000 * generation
+        child = subprocess.Popen(
+            [sys.executable, "-c", CHILD, str(tmp_path), str(start), str(generation)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline() == "start\n"
+        time.sleep(seconds)
+        child.send_signal(signal.SIGKILL)
+        lines = child.stdout.read().splitlines(keepends=True)
+        child.stdout.close()
+        assert child.wait() == -signal.SIGKILL
+        acknowledged |= {line.strip() for line in lines if line.endswith("\n")}
+        if acknowledged:  # before that the index may not be there yet
+            check(tmp_path, acknowledged)
+    assert len(acknowledged) > 500
+    # the lock went with its holder
+    assert write(tmp_path, 900_000, 900_010)[0].status is Status.CREATED
+
+
+def test_killed_while_being_made(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite").touch()  # what is left when SQLite had not written its first page
+    with pytest.raises(NotFound):
+        EmbeddedReader.open(tmp_path, "a", None)
+    write(tmp_path, 0, 10)
+    check(tmp_path, {f"d{n}" for n in range(10)})
+
+
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    with EmbeddedWriter.open(tmp_path, "a", META, None) as first:
+        began = time.monotonic()
+        with pytest.raises(StoreRefused, match="another program is writing"):
+            EmbeddedWriter.open(tmp_path, "a", META, None)
+        assert time.monotonic() - began < 5
+        other = subprocess.run(
+            [sys.executable, "-c", CHILD, str(tmp_path), "0", "0"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert other.returncode == 1
+        assert "StoreRefused" in other.stderr
+        with EmbeddedWriter.open(tmp_path, "b", META, None):
+            pass  # a lock is for one index
+        assert list(first.write(records(0, 5)))[4].status is Status.CREATED
+    assert write(tmp_path, 0, 1)[0].status is Status.UPDATED
+
+
+def test_a_refused_open_lets_go_of_the_lock(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite").write_text("not a database, and long enough to see that" * 100)
+    with pytest.raises(StoreRefused):
+        EmbeddedWriter.open(tmp_path, "a", META, None)
+    (tmp_path / "a.sqlite").unlink()
+    write(tmp_path, 0, 1)
+
+
+READING: Final = """
+import sys
+from pathlib import Path
+from mappings.contract import Field
+from query.model import Request
+from query.stores.embedded import EmbeddedReader
+reader = EmbeddedReader.open(Path(sys.argv[1]), "a", None)
+most = 0
+while not (Path(sys.argv[1]) / "stop").exists():
+    request = Request({Field.PASSAGE_KEYS: ("all",)}, None, hot=10**6)
+    (page,) = reader.candidates([request])
+    found = len(page.candidates)
+    assert found >= most and found % 50 == 0, (found, most)
+    assert reader.search("第7篇").total == 1
+    most = found
+print(most, reader.count())
+"""
+
+
+def test_processes_read_while_one_writes(tmp_path: Path) -> None:
+    with EmbeddedWriter.open(tmp_path, "a", META, None, chunk=50) as writer:
+        list(writer.write(records(0, 50)))
+        readers = [
+            subprocess.Popen(
+                [sys.executable, "-c", READING, str(tmp_path)],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(3)
+        ]
+        for start in range(50, 3_000, 50):
+            list(writer.write(records(start, start + 50)))
+            time.sleep(0.02)
+        (tmp_path / "stop").touch()
+        for reader in readers:
+            out, err = reader.communicate(timeout=60)
+            assert reader.returncode == 0, err
+            most, count = map(int, out.split())
+            assert 50 <= most <= count == 3_000
+
+
+def test_a_full_disk_leaves_what_was_acknowledged(tmp_path: Path) -> None:
+    acknowledged: set[str] = set()
+    with EmbeddedWriter.open(tmp_path, "a", META, None, chunk=50) as writer:
+        pages = writer._db.execute("PRAGMA page_count").fetchone()[0]
+        writer._db.execute(f"PRAGMA max_page_count={pages + 200}")
+        with pytest.raises(StoreFull, match="no space left"):
+            for outcome in writer.write(records(0, 100_000)):
+                acknowledged.add(outcome.document.id)
+        assert len(acknowledged) >= 50
+        assert len(acknowledged) % 50 == 0
+        writer._db.execute("PRAGMA max_page_count=1000000")
+        more = list(writer.write(records(len(acknowledged), len(acknowledged) + 100)))
+        assert all(outcome.status is Status.CREATED for outcome in more)
+    acknowledged |= {outcome.document.id for outcome in more}
+    check(tmp_path, acknowledged)
+
+
+def test_a_write_that_the_system_refuses(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")  # where files have such limits
+    acknowledged: set[str] = set()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with EmbeddedWriter.open(tmp_path, "a", META, None, chunk=50) as writer:
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
+            with pytest.raises(StoreFull):
+                for outcome in writer.write(records(0, 100_000)):
+                    acknowledged.add(outcome.document.id)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert acknowledged
+    check(tmp_path, acknowledged)
+
+
+@pytest.mark.parametrize("content", [b"hello", b"\0" * 5_000, b"SQLite format 3\0" + b"x" * 5_000])
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.sqlite"
+    path.write_bytes(content)
+    with pytest.raises(StoreRefused):
+        EmbeddedReader.open(tmp_path, "a", None)
+    with pytest.raises(StoreRefused):
+        EmbeddedWriter.open(tmp_path, "a", META, None)
+    assert path.read_bytes() == content
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE meta (key, value)")
+        db.commit()
+    before = path.read_bytes()
+    with pytest.raises(StoreRefused, match="did not make"):
+        EmbeddedReader.open(tmp_path, "a", None)
+    with pytest.raises(StoreRefused, match="did not make"):
+        EmbeddedWriter.open(tmp_path, "a", META, None)
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, 0, 500)
+    path = tmp_path / "a.sqlite"
+    content = bytearray(path.read_bytes())
+    content[4_096 : len(content) // 2] = b"\xaa" * (len(content) // 2 - 4_096)
+    path.write_bytes(content)
+    with pytest.raises(DupdexError), EmbeddedReader.open(tmp_path, "a", None) as reader:
+        reader.documents([f"d{n}" for n in range(500)])
+        list(reader.scan())
+
+
+def test_a_layout_of_the_future_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, 0, 1)
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as db:
+        db.execute("PRAGMA user_version=2")
+    with pytest.raises(StoreRefused, match="layout 2"):
+        EmbeddedReader.open(tmp_path, "a", None)
+
+
+def test_a_folder_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite").mkdir()
+    with pytest.raises(StoreRefused):
+        EmbeddedWriter.open(tmp_path, "a", META, None)
+    with pytest.raises(StoreRefused):
+        EmbeddedReader.open(tmp_path, "a", None)
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreRefused, match="cannot be a folder"):
+        EmbeddedWriter.open(tmp_path / "file", "a", META, None)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that a user without privileges can reach."""
+    with tempfile.TemporaryDirectory(prefix="dupdex-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@contextlib.contextmanager
+def unprivileged() -> Iterator[None]:
+    """Permissions bind nobody who is root; be somebody else for a moment."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_file_that_may_only_be_read(open_folder: Path) -> None:
+    write(open_folder, 0, 10)
+    for path in open_folder.iterdir():
+        path.chmod(0o444)
+    open_folder.chmod(0o555)
+    with unprivileged():
+        with pytest.raises(StoreRefused, match="permissions"):
+            EmbeddedWriter.open(open_folder, "a", META, None)
+        with EmbeddedReader.open(open_folder, "a", None) as reader:
+            assert reader.count() == 10
+            assert reader.search("第7篇").total == 1
+
+
+def test_a_file_that_may_only_be_read_in_a_folder_that_may_be_written(open_folder: Path) -> None:
+    write(open_folder, 0, 10)
+    (open_folder / "a.sqlite").chmod(0o444)
+    (open_folder / "a.sqlite.lock").unlink()
+    open_folder.chmod(0o777)
+    with unprivileged():
+        with pytest.raises(StoreRefused, match="permissions"):
+            EmbeddedWriter.open(open_folder, "a", META, None)
+        with EmbeddedReader.open(open_folder, "a", None) as reader:
+            assert reader.count() == 10
+
+
+def test_a_reader_without_the_right_to_write_beside_a_writer(open_folder: Path) -> None:
+    with EmbeddedWriter.open(open_folder, "a", META, None, chunk=50) as writer:
+        list(writer.write(records(0, 50)))
+        with unprivileged(), EmbeddedReader.open(open_folder, "a", None) as reader:
+            assert reader.count() == 50
+            with pytest.raises(StoreRefused, match="permissions"):
+                EmbeddedWriter.open(open_folder, "b", META, None)
+
+
+def test_a_file_that_may_not_be_read(open_folder: Path) -> None:
+    write(open_folder, 0, 10)
+    (open_folder / "a.sqlite").chmod(0)
+    with unprivileged(), pytest.raises(StoreRefused, match="permissions"):
+        EmbeddedReader.open(open_folder, "a", None)

@@ -1,0 +1,94 @@
+"""An evaluation at a server: a temporary index beside the user's, and nothing left of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from elasticsearch import Elasticsearch
+
+from dupdex.evaluation import evaluate
+from dupdex.index import Index
+from dupdex.location import Location
+from indexer.meta import IndexMeta
+from indexer.model import Document
+from indexer.stores.elastic_client import connect
+from mappings.errors import InputRefused
+from mappings.index_body import template_name
+from mappings.plan import CHARACTERS, STANDARD
+
+TEXT = "春茶上市以来，山区茶农忙着采摘，合作社的烘干机昼夜不停，收购价格每斤上涨了二十元。"
+
+
+@pytest.fixture
+def location(es_url: str) -> Iterator[Location]:
+    """The user's index, with one document, under another plan and another text field."""
+    found = Location(es_url, "evaluated")
+    with closing(connect(found.elastic)) as client:
+        meta = IndexMeta(plan=STANDARD, text_fields=("body",))
+        mappings = {"properties": {"text": {"type": "integer"}}}
+        try:
+            with Index.create(found, meta, mappings=mappings) as index:
+                list(index.add([Document("mine", TEXT, {"body": TEXT})]))
+                index.refresh()
+            yield found
+        finally:
+            client.indices.delete(index=found.index, ignore_unavailable=True)
+            client.indices.delete_index_template(name=template_name(found.index))
+
+
+@pytest.fixture
+def client(location: Location) -> Iterator[Elasticsearch]:
+    with closing(connect(location.elastic)) as found:
+        yield found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = [{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT + "本报讯"}]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    truth = "id_a\tid_b\tlabel\tkind\tstrength\na\tb\t1\ttail\t1\n"
+    (tmp_path / "truth.tsv").write_text(truth, "utf-8")
+    return tmp_path
+
+
+def names(client: Elasticsearch) -> tuple[set[str], set[str]]:
+    """All indices and dupdex templates of the server."""
+    templates = client.indices.get_index_template(name="dupdex-*")["index_templates"]
+    return set(client.indices.get(index="*").body), {each["name"] for each in templates}
+
+
+def test_nothing_is_left_and_the_index_is_untouched(
+    location: Location, client: Elasticsearch, folder: Path
+) -> None:
+    before = names(client)
+    report = evaluate(folder, location, CHARACTERS)
+    assert (report.overall.recall, report.coverage.rejected) == (1.0, 0)
+    assert names(client) == before
+    with Index.open(location) as index:
+        assert (index.count(), index.plan.id) == (1, STANDARD.id)
+
+
+def test_nothing_is_left_after_an_interruption(
+    location: Location, client: Elasticsearch, folder: Path
+) -> None:
+    before = names(client)
+    seen: list[set[str]] = []
+
+    def interrupt(_count: int, _total: int) -> None:
+        seen.append(names(client)[0] - before[0])
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(folder, location, CHARACTERS, progress=interrupt)
+    assert [name.startswith("evaluated-evaluate-") for name in seen[0]] == [True]
+    assert names(client) == before
+
+
+def test_wrong_index_names_are_refused(es_url: str, folder: Path) -> None:
+    with pytest.raises(InputRefused):
+        evaluate(folder, replace(Location(es_url), index="Upper"))

@@ -1,0 +1,148 @@
+"""`dupdex check`: a text, a stored document, a stream; its answers and exit statuses."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command import SCRIPT, environment, write_lines
+from tests.unit.dupdex.cli.conftest import FILM, NEWS, RAIN, CommandLine
+
+
+def test_a_text_that_is_a_copy(indexed: CommandLine) -> None:
+    found = indexed("check", RAIN)
+    assert (found.status, found.err) == (0, "")
+    first, reason, *_ = found.out.splitlines()
+    assert first.split() == ["exact", "1.00", "rain", "暴雨预警"]
+    assert "characters 1.00" in reason
+    assert "same text" in reason
+
+
+def test_a_text_that_is_none(indexed: CommandLine) -> None:
+    none = indexed("check", "春天来了，公园里的樱花全都开放了，许多游人前来观赏。")
+    assert none.status == 1
+    assert none.out.startswith("no duplicate found\n")
+
+
+def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
+    answer = indexed("check", "--id", "rain", "--json").json()
+    assert set(answer) == {"id", "duplicate", "matches", "completeness"}
+    assert (answer["id"], answer["duplicate"]) == ("rain", True)
+    (match,) = answer["matches"]
+    assert set(match) == {
+        "id", "verdict", "similarity", "share", "stored_share", "direction", "evidence", "document",
+    }  # fmt: skip
+    assert (match["id"], match["verdict"]) == ("again", "near")
+    assert match["document"]["city"] == "天津"
+    assert set(match["evidence"]) == {
+        "verified", "keys", "hamming", "jaccard", "syllable_jaccard", "shared",
+    }  # fmt: skip
+    assert set(answer["completeness"]) == {
+        "candidates", "examined", "from_stored", "undecided", "truncated", "hot_keys", "guarantee",
+    }  # fmt: skip
+
+
+def test_a_file_gives_a_line_for_each_document(indexed: CommandLine) -> None:
+    found = indexed("check", "--file", "news.jsonl")
+    assert found.status == 0
+    assert [line.split("\t")[0] for line in found.out.splitlines()] == [each["id"] for each in NEWS]
+    assert found.out.splitlines()[2] == "film\tnone"
+    answers = indexed("check", "--file", "news.jsonl", "--json").json_lines()
+    assert [answer["duplicate"] for answer in answers] == [True, True, False, False]
+
+
+def test_a_stream_with_bad_lines(indexed: CommandLine) -> None:
+    stream = '{"id": "x", "text": ""}\n{oops\n{"id": "y", "text": "' + RAIN + '"}\n'
+    found = indexed("check", "--file", "-", stdin=stream)
+    assert found.status == 2
+    assert [line.split("\t")[0] for line in found.out.splitlines()] == ["y"]
+    assert "document 'x': the text is empty" in found.err
+    assert "stdin:2: not valid JSON" in found.err
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_live_stream_is_answered_line_by_line(tmp_path: Path) -> None:
+    write_lines(tmp_path / "one.jsonl", NEWS[:1])
+    with subprocess.Popen(
+        [SCRIPT, "check", "--file", "-"],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write((tmp_path / "one.jsonl").read_bytes())
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"rain\tnear")  # before the stream ends
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def test_size_threshold_all(indexed: CommandLine) -> None:
+    def count(*options: str) -> int:
+        return len(indexed("check", RAIN, "--json", *options).json()["matches"])
+
+    assert count() == 2
+    assert count("--size", "1") == 1
+    assert count("--threshold", "0.95") == 1
+    assert count("--all") == 2
+    assert indexed("check", FILM[:20], "--threshold", "0.99").status == 1
+
+
+def test_a_file_with_fields_of_its_own(indexed: CommandLine) -> None:
+    write_lines(Path("other.jsonl"), [{"nr": 7, "body": RAIN}])
+    fields = ("--text-field", "body", "--id-field", "nr")
+    assert indexed("check", "--file", "other.jsonl", *fields, "--json").json()["id"] == "7"
+    assert indexed("check", "--file", "other.jsonl").status == 2
+
+
+def test_filters(indexed: CommandLine) -> None:
+    def found(*filters: str) -> list[str]:
+        options = [part for each in filters for part in ("--filter", each)]
+        answer = indexed("check", RAIN, "--json", *options).json()
+        return [match["id"] for match in answer["matches"]]
+
+    assert found("city=北京") == ["rain"]
+    assert found("n=2") == ["again"]
+    assert found('{"term": {"city": "天津"}}') == ["again"]
+    assert found("city=北京", "n=2") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ([], 2, "give one of: a TEXT, --file FILE, --id ID"),
+        (["x", "--id", "rain"], 2, "give one of"),
+        ([""], 2, "the text is empty"),
+        (["--id", "nobody"], 3, "no document 'nobody' in the index"),
+        (["--file", "nothing.jsonl"], 3, "no such file or folder: nothing.jsonl"),
+        (["x", "--size", "0"], 2, "--size"),
+        (["x", "--threshold", "1.5"], 2, "--threshold"),
+        (["x", "--filter", "city"], 2, "write FIELD=VALUE, or a JSON query clause"),
+        (["x", "--filter", '{"term":'], 2, "is not valid JSON"),
+        (["x", "--filter", '{"range": {"n": {"gt": 1}}}'], 2, "filter clause 'range'"),
+        (["\udcff"], 2, "not valid UTF-8"),
+        (["x", "--index", "other"], 3, "make one with 'dupdex index'"),
+        (["x", "--store", "nowhere"], 3, "make one with 'dupdex index'"),
+        (["x", "--bogus"], 2, "see 'dupdex check --help'"),
+    ],
+)
+def test_what_is_refused_in_one_line(
+    indexed: CommandLine, arguments: list[str], status: int, said: str
+) -> None:
+    refused = indexed("check", *arguments)
+    assert refused.status == status
+    assert said in refused.error()
+    assert refused.out == ""
+    assert not Path("nowhere").exists()
+
+
+def test_documents_are_not_checked_against_themselves(dupdex: CommandLine) -> None:
+    write_lines(Path("one.jsonl"), NEWS[:1])
+    dupdex("index", "one.jsonl")
+    assert dupdex("check", "--file", "one.jsonl").status == 1
+    assert dupdex("check", "--id", "rain").status == 1
+    assert dupdex("check", RAIN).status == 0

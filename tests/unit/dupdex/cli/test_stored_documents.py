@@ -1,0 +1,133 @@
+"""get, search, info, delete, replay, rebuild on the embedded store."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from mappings.plan import CHARACTERS, STANDARD
+from tests.command import write_lines
+from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
+
+
+def test_get(indexed: CommandLine) -> None:
+    shown = indexed("get", "fox", "rain")
+    assert shown.status == 0
+    assert '"title": "A fox"' in shown.out
+    some = indexed("get", "fox", "nobody", "--json")
+    assert some.status == 1
+    assert some.json() == {"id": "fox", "document": NEWS[3]}
+    assert some.err == "dupdex: no document 'nobody'\n"
+
+
+def test_search(indexed: CommandLine) -> None:
+    found = indexed("search", "暴雨")
+    assert found.status == 0
+    assert "暴雨预警" in found.out
+    assert found.out.endswith("(2 in all)\n")
+    hits = indexed("search", "暴雨", "--json", "--filter", "city=天津").json()
+    assert hits["total"] == 1
+    assert set(hits["hits"][0]) == {"id", "score", "document"}
+    assert indexed("search", "不存在的词").status == 1
+    assert len(indexed("search", "暴雨", "--size", "1", "--json").json()["hits"]) == 1
+    assert indexed("search", "暴雨", "--offset", "-1").status == 2
+
+
+def test_a_title_cannot_steer_the_terminal(dupdex: CommandLine) -> None:
+    write_lines(Path("bad.jsonl"), [{"id": "1", "title": "红\x1b[31m色\n", "text": RAIN}])
+    assert dupdex("index", "bad.jsonl").status == 0
+    assert "\x1b" not in dupdex("search", "暴雨").out
+
+
+def test_info(indexed: CommandLine) -> None:
+    facts = indexed("info", "--json").json()
+    assert facts["documents"] == 4
+    assert facts["plan"] == STANDARD.id
+    assert {"location", "store", "bytes", "text_fields", "title_field"} < set(facts)
+    assert f"plan            {STANDARD.id}" in indexed("info").out
+
+
+def test_delete_says_what_it_removes(indexed: CommandLine) -> None:
+    gone = indexed("delete", "fox", "fox", "nobody")
+    assert gone.status == 1
+    assert gone.out.splitlines() == [
+        "fox  A fox",
+        "nobody  not in the index",
+        "1 deleted, 1 not found",
+    ]
+    assert indexed("get", "fox").status == 1
+    done = indexed("delete", "film", "--yes", "--json")
+    assert (done.status, done.json()) == (0, {"deleted": ["film"], "missing": []})
+    assert done.err == "film  电影节\n"
+    assert indexed("delete", "").status == 1
+
+
+def test_rejected_documents_are_corrected_and_sent_again(indexed: CommandLine) -> None:
+    write_lines(Path("more.jsonl"), [{"id": "1", "text": ""}, {"id": "2", "text": RAIN}])
+    first = indexed("index", "more.jsonl")
+    assert first.status == 1
+    assert "more.jsonl:1: id '1' not stored: the text is empty" in first.err
+    assert "correct them, then 'dupdex replay dupdex-rejects.ndjson'" in first.err
+
+    again = indexed("replay", "dupdex-rejects.ndjson")  # as we were told, but uncorrected
+    assert again.status == 1
+    assert "'dupdex replay dupdex-rejects-again.ndjson'" in again.err
+
+    kept = Path("dupdex-rejects-again.ndjson")
+    letter = json.loads(kept.read_text("utf-8"))
+    assert letter["origin"] == "more.jsonl:1"
+    letter["body"]["text"] = RAIN
+    kept.write_text(json.dumps(letter), "utf-8")
+    done = indexed("replay", kept.name, "--json")
+    assert (done.status, done.json()["created"]) == (0, 1)
+    assert indexed("get", "1").status == 0
+
+
+def test_replay_of_what_is_none(indexed: CommandLine) -> None:
+    assert indexed("replay", "nothing.ndjson").status == 3
+    assert "no such file" in indexed("replay", "nothing.ndjson").error()
+    wrong = indexed("replay", "news.jsonl")
+    assert wrong.status == 1
+    assert "news.jsonl:1: not a rejected document" in wrong.err
+    Path("rejects.ndjson").touch()
+    same = indexed("replay", "rejects.ndjson", "--rejects", "./rejects.ndjson")
+    assert "name another --rejects file" in same.error()
+    assert indexed("replay", "rejects.ndjson", "--index", "other").status == 3
+    assert not Path("dupdex-store/other.sqlite").exists()
+
+
+def test_rebuild_to_another_plan(indexed: CommandLine) -> None:
+    assert "0 documents" in indexed("rebuild").out
+    moved = indexed("rebuild", "--plan", "characters", "--workers", "2", "--json")
+    assert (moved.status, moved.json()["updated"]) == (0, 4)
+    assert indexed("info", "--json").json()["plan"] == CHARACTERS.id
+    assert indexed("check", RAIN).status == 0
+    assert indexed("index", "news.jsonl", "--plan", "characters").status == 0
+
+
+def test_readers_are_refused_while_a_rebuild_is_unfinished(indexed: CommandLine) -> None:
+    path = Path("dupdex-store/dupdex.sqlite")
+    with closing(sqlite3.connect(path)) as db, db:
+        (text,) = db.execute("SELECT value FROM meta WHERE key='index'").fetchone()
+        begun = {**json.loads(text), "rebuilding": CHARACTERS.to_meta()}
+        db.execute("UPDATE meta SET value=? WHERE key='index'", (json.dumps(begun),))
+    for arguments in (["check", RAIN], ["info"], ["index", "news.jsonl"], ["delete", "fox"]):
+        refused = indexed(*arguments)
+        assert refused.status == 4
+        assert "run 'dupdex rebuild' again, it goes on where it stopped" in refused.error()
+    assert indexed("rebuild").status == 0
+    assert indexed("info", "--json").json()["plan"] == CHARACTERS.id
+
+
+@pytest.mark.parametrize(
+    "command", [["info"], ["get", "x"], ["search", "x"], ["delete", "x"], ["rebuild"]]
+)
+def test_no_index(dupdex: CommandLine, command: list[str]) -> None:
+    refused = dupdex(*command)
+    assert refused.status == 3
+    assert "make one with 'dupdex index'" in refused.error()
+    assert not Path("dupdex-store").exists()

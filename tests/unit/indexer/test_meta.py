@@ -1,0 +1,153 @@
+"""What an index says of itself: read back as written, refused when it cannot be served."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+
+from indexer.meta import IndexMeta, check_plan
+from mappings.errors import InputRefused, PlanMismatch
+from mappings.plan import CHARACTERS, FORMAT, STANDARD, MinhashPlan, Plan
+
+OTHER = replace(
+    STANDARD,
+    name="mine",
+    minhash=MinhashPlan(shingle=6, spaced_shingle=9, bands=8, rows=2, seed=9),
+)
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        IndexMeta(),
+        IndexMeta(CHARACTERS, ("title", "body"), "headline"),
+        IndexMeta(OTHER, rebuilding=CHARACTERS),
+    ],
+)
+def test_through_json_and_back(meta: IndexMeta) -> None:
+    assert IndexMeta.from_json(orjson.loads(orjson.dumps(meta.to_json()))) == meta
+
+
+def test_what_is_written() -> None:
+    written = IndexMeta().to_json()
+    assert written["made_by"] == "dupdex"
+    assert written["plan_id"] == STANDARD.id
+    assert "rebuilding" not in written
+    assert IndexMeta().started(OTHER).to_json()["rebuilding"]["name"] == "mine"
+
+
+def tampered(**changes: Any) -> dict[str, Any]:
+    value = IndexMeta().to_json()
+    value["plan"] = {**value["plan"], **changes}
+    return value
+
+
+def refused(value: dict[str, Any]) -> str:
+    """Why an index with this meta is refused to readers and writers; the way out is named."""
+    meta = IndexMeta.from_json(value)
+    for wanted in (None, STANDARD, meta.plan):
+        with pytest.raises(PlanMismatch, match="dupdex rebuild") as error:
+            check_plan(meta, wanted)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("number", [0, FORMAT + 1, "1", None])
+def test_another_format_is_refused(number: object) -> None:
+    assert "plan that this dupdex cannot serve" in refused(tampered(format=number))
+    meta = IndexMeta.from_json(tampered(format=number, words="none"))
+    assert meta.plan == replace(STANDARD, words="none")  # the nearest one, for a rebuild
+
+
+@pytest.mark.parametrize("plan", [None, "standard", [], 3])
+def test_a_plan_that_is_none_is_refused(plan: object) -> None:
+    value = IndexMeta(OTHER).to_json()
+    assert f"says plan '{OTHER.id}'" in refused({**value, "plan": plan})
+    refused({})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"minhash": {**STANDARD.to_meta()["minhash"], "seed": 99}},
+        {"steps": ["nfkc"]},
+        {"user_words": ["茶山"]},
+        {"name": "mine"},
+    ],
+)
+def test_numbers_that_do_not_make_the_id_are_refused(changes: dict[str, Any]) -> None:
+    assert f"says plan '{STANDARD.id}' but its numbers make" in refused(tampered(**changes))
+
+
+def test_thresholds_may_differ_from_the_default() -> None:
+    stored = IndexMeta.from_json(tampered(thresholds={"near": 0.5}))
+    assert stored.plan.thresholds.near == 0.5
+
+
+@pytest.mark.parametrize("changes", [{"colour": 1}, {"simhash": {"blocks": 99}}, {"words": "x"}])
+def test_a_plan_of_a_later_version_is_refused(changes: dict[str, Any]) -> None:
+    message = refused(tampered(**changes))
+    assert next(iter(changes)) in message
+    assert "use the dupdex that wrote it" in message
+
+
+def test_a_finished_rebuild_is_served_again() -> None:
+    broken = IndexMeta.from_json(tampered(colour=1))
+    done = broken.started(OTHER).finished(OTHER)
+    assert check_plan(done, OTHER) == IndexMeta(OTHER)
+
+
+# --- a reader with another plan
+
+
+def test_the_same_plan_or_none_is_served() -> None:
+    meta = IndexMeta()
+    assert check_plan(meta, None) is meta
+    assert check_plan(meta, Plan()) is meta
+    eased = replace(STANDARD, thresholds=replace(STANDARD.thresholds, near=0.5))
+    assert check_plan(meta, eased) is meta
+
+
+def test_another_plan_is_refused_with_the_way_out() -> None:
+    with pytest.raises(PlanMismatch) as error:
+        check_plan(IndexMeta(), CHARACTERS)
+    for part in (STANDARD.id, CHARACTERS.id, "dupdex rebuild"):
+        assert part in str(error.value)
+
+
+def test_an_unfinished_rebuild_is_refused() -> None:
+    with pytest.raises(PlanMismatch, match=f"rebuild to plan {OTHER.id} was not finished"):
+        check_plan(IndexMeta().started(OTHER), None)
+
+
+# --- the text of a document
+
+
+def test_text_fields_are_joined_in_the_order_of_the_index() -> None:
+    meta = IndexMeta(text_fields=("lead", "text"))
+    assert meta.text_of({"text": "二", "lead": "一", "other": "x"}) == "一\n二"
+    assert meta.text_of({"text": "二"}) == "二"
+    assert meta.text_of({"lead": None, "text": "二"}) == "二"
+    assert meta.text_of({"lead": "", "text": "二"}) == "\n二"
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ({"a": 1}, "an object"),
+        (["一"], "a list"),
+        (True, "a boolean"),
+        (3, "a number"),
+        (1.5, "a float"),
+    ],
+)
+def test_a_wrongly_typed_field_is_named(value: object, kind: str) -> None:
+    with pytest.raises(InputRefused, match=f"field 'text' holds {kind}.*--text-field"):
+        IndexMeta().text_of({"text": value})
+
+
+def test_a_document_without_text_names_the_fields_looked_for() -> None:
+    with pytest.raises(InputRefused, match="none of the fields lead, text is present"):
+        IndexMeta(text_fields=("lead", "text")).text_of({"body": "一", "text": None})

@@ -1,0 +1,123 @@
+"""The pipeline: order, refused documents in their places, several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from indexer import pipeline
+from indexer.fingerprints import fingerprint_of
+from indexer.meta import IndexMeta
+from indexer.model import Document, Outcome, Record, Status
+from indexer.pipeline import index, to_records
+from mappings.plan import CHARACTERS
+from tests.texts import chinese
+
+
+class MemoryWriter:
+    """Stores records in a list; acknowledges them `chunk` at a time, as a server does."""
+
+    def __init__(self, chunk: int = 3) -> None:
+        self.chunk, self.records = chunk, list[Record]()
+
+    def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
+        waiting: list[Record] = []
+        for record in records:
+            waiting.append(record)
+            if len(waiting) == self.chunk:
+                yield from self._done(waiting)
+                waiting = []
+        yield from self._done(waiting)
+
+    def _done(self, records: list[Record]) -> Iterator[Outcome]:
+        self.records += records
+        return (Outcome(record.document, Status.CREATED) for record in records)
+
+
+def documents(count: int, empty: tuple[int, ...]) -> list[Document]:
+    return [Document(str(i), "" if i in empty else chinese(60, i)) for i in range(count)]
+
+
+@pytest.mark.parametrize("empty", [(), (0,), (0, 1, 5, 6, 19), (19,), tuple(range(20))])
+def test_one_outcome_each_in_the_order_of_the_documents(empty: tuple[int, ...]) -> None:
+    writer = MemoryWriter()
+    outcomes = list(index(documents(20, empty), CHARACTERS, writer))
+    assert [outcome.document.id for outcome in outcomes] == [str(i) for i in range(20)]
+    refused = [o for o in outcomes if o.status is Status.REJECTED]
+    assert [o.document.id for o in refused] == [str(i) for i in empty]
+    assert all("empty" in o.reason for o in refused)
+    assert len(writer.records) == 20 - len(empty)
+
+
+def test_an_outcome_is_only_seen_once_the_store_has_it() -> None:
+    """A refused document waits for those before it: the reader's place may be remembered."""
+    writer = MemoryWriter(chunk=4)
+    for outcome in index(documents(10, (2, 9)), CHARACTERS, writer):
+        number = int(outcome.document.id)
+        stored = {int(record.document.id) for record in writer.records}
+        assert set(range(number)) - {2, 9} <= stored
+
+
+@pytest.mark.parametrize("limit", [1, 100, 45_000])
+def test_records_do_not_depend_on_batches(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    monkeypatch.setattr(pipeline, "BATCH_CHARACTERS", limit)
+    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 7)
+    wanted = documents(20, (3,))
+    made = list(to_records(iter(wanted), CHARACTERS))
+    for document, item in zip(wanted, made, strict=True):
+        if document.text:
+            expected = Record(document, fingerprint_of(document.text, CHARACTERS), CHARACTERS.id)
+            assert item == expected
+        else:
+            assert isinstance(item, Outcome)
+
+
+def test_several_processes_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 5)
+    wanted = documents(60, (0, 17, 59))
+    assert list(to_records(wanted, CHARACTERS, workers=2)) == list(to_records(wanted, CHARACTERS))
+
+
+def test_reading_stays_a_batch_ahead_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is bounded: documents are taken as they are needed, not all at once."""
+    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 5)
+    taken: list[str] = []
+
+    def source() -> Iterator[Document]:
+        for document in documents(100, ()):
+            taken.append(document.id)
+            yield document
+
+    records = to_records(source(), CHARACTERS)
+    next(records)
+    assert len(taken) <= 6
+
+
+def test_refused_documents_are_reported_before_all_are_read() -> None:
+    read = 0
+
+    def empty_ones() -> Iterator[Document]:
+        nonlocal read
+        for number in range(20_000):
+            read += 1
+            yield Document(str(number), "")
+
+    outcomes = index(empty_ones(), CHARACTERS, MemoryWriter())
+    assert next(outcomes).status is Status.REJECTED
+    assert read <= 2 * pipeline.REFUSED_AT_ONCE
+    assert sum(1 for _ in outcomes) == 19_999
+
+
+def test_a_text_that_its_body_does_not_hold_is_refused() -> None:
+    """A lookup compares what is stored, so such a document would never be found."""
+    text = chinese(60, 1)
+    given = [Document("1", text, {"text": text}), Document("2", text, {"body": text})]
+    first, second = index(given, CHARACTERS, MemoryWriter(), meta=IndexMeta())
+    assert first.status is Status.CREATED
+    assert second.status is Status.REJECTED
+    assert "none of the fields text" in second.reason
+    (third,) = index(
+        [Document("3", text, {"text": "x"})], CHARACTERS, MemoryWriter(), meta=IndexMeta()
+    )
+    assert "the text is not what the body holds in text" in third.reason

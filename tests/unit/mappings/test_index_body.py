@@ -1,0 +1,139 @@
+"""The index body and template, compared as plain values."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+
+from mappings.contract import KEY_FIELDS, OBJECT_FIELD, Field
+from mappings.errors import InputRefused
+from mappings.index_body import (
+    PROPERTIES,
+    index_body,
+    index_template,
+    is_ours,
+    object_mapping,
+    template_name,
+)
+
+META = {"made_by": "dupdex", "plan_id": "p"}
+
+
+def test_body_without_user_wishes() -> None:
+    assert index_body(META, ("text", "lead"), "title") == {
+        "settings": {
+            "index.query.default_field": ["title", "text", "lead"],
+            "index.auto_expand_replicas": "0-1",
+        },
+        "mappings": {
+            "date_detection": False,
+            "_meta": {"dupdex": META},
+            "dynamic_templates": [
+                {
+                    "dupdex_strings": {
+                        "match_mapping_type": "string",
+                        "mapping": {"type": "keyword", "ignore_above": 1024},
+                    }
+                }
+            ],
+            "properties": {
+                "title": {"type": "text"},
+                "text": {"type": "text"},
+                "lead": {"type": "text"},
+                "dupdex": object_mapping(),
+            },
+        },
+    }
+
+
+def test_title_may_be_absent_or_a_text_field() -> None:
+    assert index_body(META, ("text",), "")["settings"]["index.query.default_field"] == ["text"]
+    both = index_body(META, ("title", "text"), "title")
+    assert both["settings"]["index.query.default_field"] == ["title", "text"]
+
+
+def test_every_field_of_the_contract_is_mapped_strictly() -> None:
+    mapping = object_mapping()
+    assert mapping["dynamic"] == "strict"
+    assert set(mapping["properties"]) == {name.value for name in Field}
+    for name in KEY_FIELDS:
+        assert PROPERTIES[name]["type"] == "keyword"
+    # what a search client serialises: exact strings as keys, nothing shared with the constants
+    orjson.dumps(mapping)
+    mapping["properties"].clear()
+    assert object_mapping()["properties"]
+
+
+def test_user_mappings_win_except_in_our_object() -> None:
+    body = index_body(
+        META,
+        ("text",),
+        "title",
+        user_mappings={
+            "date_detection": True,
+            "_meta": {"team": "news", "dupdex": "theirs"},
+            "dynamic_templates": [{"own": {"match": "*_id", "mapping": {"type": "long"}}}],
+            "properties": {
+                "text": {"type": "text", "analyzer": "icu"},
+                "published": {"type": "date"},
+                "dupdex": {"type": "flattened"},
+                "dupdex.simhash": {"type": "text"},
+            },
+        },
+    )
+    mappings = body["mappings"]
+    assert mappings["date_detection"] is True
+    assert mappings["_meta"] == {"team": "news", "dupdex": META}
+    assert [next(iter(each)) for each in mappings["dynamic_templates"]] == ["own", "dupdex_strings"]
+    assert mappings["properties"] == {
+        "title": {"type": "text"},
+        "text": {"type": "text", "analyzer": "icu"},
+        "published": {"type": "date"},
+        "dupdex": object_mapping(),
+    }
+
+
+def test_documents_must_stay_readable() -> None:
+    for source in ({"enabled": False}, {"excludes": ["dupdex"]}):
+        with pytest.raises(InputRefused, match="_source"):
+            index_body(META, ("text",), "title", user_mappings={"_source": source})
+
+
+def test_user_settings_in_any_spelling() -> None:
+    settings = index_body(
+        META,
+        ("text",),
+        "title",
+        user_settings={
+            "number_of_shards": 3,
+            "index": {"refresh_interval": "5s", "number_of_replicas": 2},
+            "index.codec": "best_compression",
+            "analysis": {"analyzer": {"default": {"type": "standard"}}},
+        },
+    )["settings"]
+    assert settings == {
+        # no auto_expand_replicas: it would override the number the user chose
+        "index.query.default_field": ["title", "text"],
+        "index.number_of_shards": 3,
+        "index.refresh_interval": "5s",
+        "index.number_of_replicas": 2,
+        "index.codec": "best_compression",
+        "index.analysis.analyzer.default.type": "standard",
+    }
+
+
+def test_template_serves_rollover_indices_and_the_longer_name_wins() -> None:
+    template = index_template("news", META, ("text",), "title")
+    assert template["index_patterns"] == ["news-*"]
+    assert template["template"] == index_body(META, ("text",), "title")
+    longer = index_template("news-2024", META, ("text",), "title")
+    assert longer["priority"] > template["priority"] >= 200
+    assert template_name("news") == "dupdex-news"
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [(OBJECT_FIELD, True), ("dupdex.simhash", True), ("dupdexed", False), ("text", False)],
+)
+def test_is_ours(name: str, ours: bool) -> None:
+    assert is_ours(name) is ours

@@ -1,0 +1,269 @@
+"""The plan: round trip, id, what changes it, what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.fingerprints import fingerprints_of
+from indexer.model import Fingerprint
+from mappings.errors import InputRefused
+from mappings.plan import (
+    CHARACTERS,
+    FORMAT,
+    MAX_USER_WORDS,
+    PLANS,
+    STANDARD,
+    STEPS,
+    Plan,
+    Thresholds,
+)
+from tests.texts import LAW, LIBRARY, METRO, chinese, english
+
+Path = tuple[str, ...]
+
+TEXTS = [
+    METRO,
+    LIBRARY,
+    chinese(5_000, 1),
+    english(600, 1),
+    "银行\u200b职员　在，行走？ＡＢ电腦“Ｃ”  e\u0301①了解。短句子就是这样的。",
+    "二〇二〇至二一赛季第一轮\r主队以3–2战胜来访的客队",
+]
+
+NAMES_ONLY = {("table",), ("dictionary",)}
+"""Names of data: another one needs files that this installation does not have."""
+
+OTHER: dict[Path, Any] = {
+    ("steps",): STEPS[:-1],
+    ("words",): "none",
+    ("user_words",): ("南湖新区", "银杏路"),
+    ("syllables",): f"pypinyin-{version('pypinyin')}",
+    ("simhash", "blocks"): 5,
+    ("passages", "chunk"): 1_000,
+}
+"""Another allowed value where adding one would not be: the rest are numbers, and get one more."""
+
+
+def leaves(value: Any, path: Path = ()) -> list[Path]:
+    """Every entry of a plan that is no dataclass itself."""
+    out: list[Path] = []
+    for entry in dataclasses.fields(value):
+        inner = getattr(value, entry.name)
+        here = (*path, entry.name)
+        out += leaves(inner, here) if dataclasses.is_dataclass(inner) else [here]
+    return out
+
+
+def at(plan: Any, path: Path) -> Any:
+    for name in path:
+        plan = getattr(plan, name)
+    return plan
+
+
+def changed(plan: Any, path: Path, value: Any) -> Any:
+    name, *rest = path
+    inner = changed(getattr(plan, name), tuple(rest), value) if rest else value
+    return replace(plan, **{name: inner})
+
+
+def other(path: Path) -> Plan:
+    """The standard plan with one entry changed."""
+    old = at(STANDARD, path)
+    if path in OTHER:
+        value = OTHER[path]
+    elif isinstance(old, float):
+        value = old / 2
+    elif isinstance(old, int):
+        value = old + 1
+    else:
+        value = old + "-other"
+    plan: Plan = changed(STANDARD, path, value)
+    return plan
+
+
+ENTRIES = leaves(STANDARD)
+STORED = [p for p in ENTRIES if p[0] not in ("thresholds", "format", "name", "max_characters")]
+THRESHOLDS = [p for p in ENTRIES if p[0] == "thresholds"]
+
+
+def digest(plan: Plan) -> str:
+    return plan.id.rsplit("-", 1)[1]
+
+
+def fingerprints(plan: Plan) -> list[Fingerprint]:
+    return fingerprints_of(TEXTS, plan)
+
+
+# --- the id
+
+
+def test_ids_are_frozen() -> None:
+    """A new id refuses every index written so far: raise the format with it, and say so."""
+    assert {name: plan.id for name, plan in PLANS.items()} == {
+        "standard": "standard-1-71cbb32e",
+        "characters": "characters-1-8fed220e",
+    }
+
+
+def test_every_entry_is_looked_at() -> None:
+    assert len(STORED) == 27
+    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 12
+    assert len(ENTRIES) == len(STORED) + len(THRESHOLDS) + 3  # name, format, max_characters
+
+
+@pytest.mark.parametrize("path", STORED, ids=".".join)
+def test_what_changes_stored_values_changes_the_id(path: Path) -> None:
+    assert digest(other(path)) != digest(STANDARD)
+
+
+@pytest.mark.parametrize("path", [p for p in STORED if p not in NAMES_ONLY], ids=".".join)
+def test_what_changes_the_id_changes_stored_values(path: Path) -> None:
+    """Every number does something: another value gives another fingerprint of some text."""
+    assert fingerprints(other(path)) != fingerprints(STANDARD)
+
+
+@pytest.mark.parametrize("path", THRESHOLDS, ids=".".join)
+def test_thresholds_change_neither_id_nor_values(path: Path) -> None:
+    plan = other(path)
+    assert plan != STANDARD
+    assert plan.id == STANDARD.id
+    assert fingerprints(plan) == fingerprints(STANDARD)
+
+
+def test_the_format_is_in_the_id() -> None:
+    assert STANDARD.id.split("-")[1] == str(FORMAT)
+
+
+def test_name_and_limit_leave_the_digest() -> None:
+    assert replace(STANDARD, name="mine").id == f"mine-1-{digest(STANDARD)}"
+    assert replace(STANDARD, max_characters=99_999).id == STANDARD.id
+    assert fingerprints(replace(STANDARD, name="mine")) == fingerprints(STANDARD)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_each_step_is_in_the_id_and_in_the_values(step: str) -> None:
+    plan = replace(STANDARD, steps=tuple(name for name in STEPS if name != step))
+    assert digest(plan) != digest(STANDARD)
+    assert fingerprints(plan) != fingerprints(STANDARD)
+
+
+def test_one_entry_never_passes_for_another() -> None:
+    ids = [other(path).id for path in STORED]
+    assert len({*ids, STANDARD.id, CHARACTERS.id}) == len(ids) + 2
+
+
+# --- round trip
+
+numbers = st.builds(
+    Plan,
+    name=st.text(min_size=1, max_size=8).filter(lambda t: t.isprintable()),
+    user_words=st.lists(st.sampled_from(["茶山", "node.js", "λ"]), max_size=2).map(tuple),
+    max_characters=st.integers(1, 1 << 40),
+    steps=st.sampled_from([STEPS, STEPS[:2], ()]),
+    thresholds=st.builds(Thresholds, near=st.floats(0.01, 1), hot=st.integers(1, 10_000)),
+)
+
+
+@given(numbers)
+@LAW
+def test_through_json_and_back(plan: Plan) -> None:
+    again = Plan.from_meta(orjson.loads(orjson.dumps(plan.to_meta())))
+    assert again == plan
+    assert again.id == plan.id
+
+
+def test_absent_entries_take_their_defaults_at_every_depth() -> None:
+    assert Plan.from_meta({}) == STANDARD
+    plan = Plan.from_meta({"minhash": {"bands": 32}, "thresholds": {"near": 1}})
+    assert plan.minhash == replace(STANDARD.minhash, bands=32)
+    assert plan.syllable_minhash == STANDARD.syllable_minhash
+    assert plan.thresholds == Thresholds(near=1.0)
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("meta", "named"),
+    [
+        ({"bands": 3}, "plan.bands is not an entry"),
+        ({"minhash": {"band": 3}}, "plan.minhash.band is not an entry"),
+        ({"thresholds": {"far": 0.1}}, "plan.thresholds.far is not an entry"),
+        ({"minhash": {"bands": "16"}}, "plan.minhash.bands must be int, not '16'"),
+        ({"minhash": {"bands": 1.5}}, "plan.minhash.bands must be int, not 1.5"),
+        ({"minhash": {"bands": True}}, "plan.minhash.bands must be int, not True"),
+        ({"minhash": {"bands": None}}, "plan.minhash.bands must be int, not None"),
+        ({"minhash": [1]}, "plan.minhash must be an object, not list"),
+        ({"thresholds": {"near": "high"}}, "plan.thresholds.near must be float"),
+        ({"format": 2}, "format 2 is not the one this dupdex makes, 1"),
+        ({"name": 3}, "plan.name must be str, not 3"),
+        ({"words": 3}, "plan.words must be str, not 3"),
+        ({"words": "hanlp"}, "words must be jieba or none"),
+        ({"syllables": "tones"}, "syllables must be table, or pypinyin- with"),
+        ({"steps": "nfkc"}, "plan.steps must be a list of strings"),
+        ({"steps": ["nfkc", 3]}, "plan.steps must be a list of strings"),
+        ({"steps": ["nfd"]}, "steps must be among nfkc, casefold"),
+        ({"user_words": [""]}, "user_words holds an empty word"),
+        ({"user_words": ["词"] * (MAX_USER_WORDS + 1)}, "user_words holds at most 10000"),
+        ({"max_characters": 0}, "max_characters must be at least 1"),
+        ({"simhash": {"blocks": 9}}, "simhash.blocks must be 2 to 8"),
+        ({"simhash": {"blocks": -1}}, "simhash.blocks must be 2 to 8"),
+        ({"simhash": {"choose": 4}}, "simhash.choose must be below blocks"),
+        ({"simhash": {"choose": 0}}, "simhash.choose must be below blocks"),
+        ({"simhash": {"blocks": 8, "choose": 4}}, "simhash: 8 choose 4"),
+        ({"minhash": {"rows": 17}}, "minhash: bands 1-64, rows 1-16"),
+        ({"syllable_minhash": {"bands": 0}}, "minhash: bands 1-64, rows 1-16"),
+        ({"minhash": {"shingle": 0}}, "minhash.shingle must be 1 to 64"),
+        ({"passages": {"spaced_shingle": 65}}, "passages.spaced_shingle must be 1 to 64"),
+        ({"passages": {"keep": 0}}, r"passages: keep 1\+, chunk 64\+"),
+        ({"sentences": {"keep": 0}}, "sentences.keep must be at least 1"),
+        ({"sentences": {"minimum": 0}}, "sentences.minimum must be at least 1"),
+        ({"simhash": {"seed": -1}}, "simhash.seed must be 0 to 4294967295"),
+        ({"minhash": {"seed": 1 << 32}}, "minhash.seed must be 0 to 4294967295"),
+        ({"sentences": {"seed": 1 << 70}}, "sentences.seed must be 0 to 4294967295"),
+        ({"thresholds": {"near": 0}}, r"thresholds.near must be in \(0, 1\]"),
+        ({"thresholds": {"near": float("nan")}}, r"thresholds.near must be in \(0, 1\]"),
+        ({"thresholds": {"partial": 1.01}}, r"thresholds.partial must be in \(0, 1\]"),
+        ({"thresholds": {"gram": 0}}, "thresholds.gram must be 1 to 64"),
+    ],
+)
+def test_a_wrong_entry_is_refused_by_name(meta: dict[str, Any], named: str) -> None:
+    with pytest.raises(InputRefused, match=named):
+        Plan.from_meta(meta)
+
+
+@pytest.mark.parametrize("meta", [None, [], "standard", 3])
+def test_what_is_no_object_is_refused(meta: Any) -> None:
+    with pytest.raises(InputRefused, match="plan must be an object"):
+        Plan.from_meta(meta)
+
+
+def test_the_limits_themselves_work() -> None:
+    """The largest shingles and seeds that are allowed can be computed with."""
+    top = (1 << 32) - 1
+    wide = {"shingle": 64, "spaced_shingle": 64, "seed": top}
+    plan = Plan.from_meta(
+        {
+            "minhash": {**wide, "bands": 64, "rows": 16},
+            "syllable_minhash": wide,
+            "passages": wide,
+            "simhash": {"blocks": 8, "choose": 7, "seed": top},
+            "sentences": {"seed": top},
+        }
+    )
+    for made in fingerprints_of([*TEXTS, "短", "a"], plan):
+        assert all(made.keys.values()) or made.length < 20
+
+
+def test_a_plan_is_a_value() -> None:
+    assert hash(Plan()) == hash(STANDARD)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        STANDARD.name = "x"  # type: ignore[misc]

@@ -1,0 +1,65 @@
+"""A read side in a dict: small, complete, and able to lose documents between two calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from indexer.fingerprints import fingerprint_of
+from indexer.model import Fingerprint
+from mappings.plan import Plan
+from query.model import Candidate, CandidatePage, Request, Stored
+
+
+class MemoryReader:
+    """Every document that shares a term is a candidate; more shared terms, higher score.
+
+    `hot` terms have no vote. Documents in `deleted` are still found by their terms but can no
+    longer be read. `calls` counts the round trips.
+    """
+
+    def __init__(self, texts: Mapping[str, str], plan: Plan, *, fingerprints: bool = True) -> None:
+        self.fingerprints = {i: fingerprint_of(text, plan) for i, text in texts.items()}
+        self.stored = {
+            i: Stored(
+                i,
+                {"title": f"title of {i}"},
+                text,
+                plan.id,
+                self.fingerprints[i] if fingerprints else None,
+            )
+            for i, text in texts.items()
+        }
+        self.deleted: set[str] = set()
+        self.requests: list[Request] = []
+        self.read: list[Sequence[str]] = []
+
+    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        self.requests += requests
+        return [self._page(request) for request in requests]
+
+    def _page(self, request: Request) -> CandidatePage:
+        terms = {(field, term) for field, all_terms in request.keys.items() for term in all_terms}
+        hot = tuple(sorted(t for t in terms if self._frequency(t) > request.hot))
+        votes = {
+            i: len((terms - set(hot)) & set(made.terms()))
+            for i, made in self.fingerprints.items()
+            if i != request.exclude
+        }
+        found = [
+            Candidate(i, float(score), made.text_hash, made.simhash)
+            for i, score in sorted(votes.items(), key=lambda item: -item[1])
+            if score
+            for made in [self.fingerprints[i]]
+        ]
+        limit = len(found) if request.limit is None else request.limit
+        return CandidatePage(tuple(found[:limit]), len(found) > limit, hot)
+
+    def _frequency(self, term: tuple[object, str]) -> int:
+        return sum(term in set(made.terms()) for made in self.fingerprints.values())
+
+    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+        self.read.append(ids)
+        return {i: self.stored[i] for i in ids if i in self.stored and i not in self.deleted}
+
+    def fingerprint(self, document_id: str) -> Fingerprint:
+        return self.fingerprints[document_id]

@@ -1,0 +1,314 @@
+"""Lookup from text to answer, over a read side in a dict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from indexer.fingerprints import fingerprint_of
+from indexer.fingerprints.simhash import hamming
+from mappings.contract import Field
+from mappings.errors import InputRefused, NotFound
+from mappings.plan import STANDARD
+from query.guarantee import in_words
+from query.lookup import (
+    EVERYTHING,
+    Options,
+    Question,
+    near_duplicates,
+    near_duplicates_all,
+    near_duplicates_of,
+)
+from query.model import Answer, CandidateReader, Direction, Verdict
+from tests.texts import (
+    LIBRARY,
+    METRO,
+    METRO_HOMOPHONES,
+    METRO_TRADITIONAL,
+    ORCHARD,
+    TEA,
+    chinese,
+)
+from tests.unit.query.memory import MemoryReader
+
+LONG = chinese(900, 50) + "。" + METRO.replace("盼望", "期盼") + chinese(900, 51)
+EDITED = METRO.replace("昨天", "前天").replace("李明华", "李明花")
+
+TEXTS = {
+    "metro": METRO,
+    "metro traditional": METRO_TRADITIONAL,
+    "metro edited": EDITED,
+    "metro homophones": METRO_HOMOPHONES,
+    "metro inside": LONG,
+    "tea": TEA,
+    "library": LIBRARY,
+    "orchard": ORCHARD,
+}
+METROS = ["metro", "metro traditional", "metro homophones", "metro edited", "metro inside"]
+
+
+@pytest.fixture
+def reader() -> MemoryReader:
+    return MemoryReader(TEXTS, STANDARD)
+
+
+def ids(answer: Answer) -> list[str]:
+    return [match.id for match in answer.matches]
+
+
+def ask(reader: CandidateReader, text: str, **options: int | float | None) -> Answer:
+    return near_duplicates(text, STANDARD, reader, Options(**options))  # type: ignore[arg-type]
+
+
+# --- what is found, in which order
+
+
+def test_best_first_with_verdicts_and_directions(reader: MemoryReader) -> None:
+    answer = ask(reader, METRO)
+    assert ids(answer) == METROS  # exact before near before partial, then by similarity
+    assert [match.verdict for match in answer.matches] == [
+        *(Verdict.EXACT, Verdict.EXACT, Verdict.NEAR, Verdict.NEAR, Verdict.PARTIAL),
+    ]
+    assert answer.matches[-1].direction is Direction.CONTAINED_IN
+    assert answer.matches[-1].share > 0.9 > 0.3 > answer.matches[-1].stored_share
+    assert [match.direction for match in answer.matches[:-1]] == [None] * 4
+    assert answer.matches[0].body == {"title": "title of metro"}
+    assert answer.id is None
+
+
+def test_equal_matches_come_in_the_order_of_their_ids() -> None:
+    reader = MemoryReader(dict.fromkeys("cabed", TEA), STANDARD)
+    assert ids(ask(reader, TEA)) == list("abcde")
+
+
+def test_evidence(reader: MemoryReader) -> None:
+    exact, _, sound, edited, inside = (match.evidence for match in ask(reader, METRO).matches)
+    own = reader.fingerprint("metro")
+    assert exact.keys == own.keys
+    assert (exact.hamming, exact.jaccard, exact.syllable_jaccard) == (0, 1, 1)
+    assert sound.syllable_jaccard == 1 > 0.4 > (sound.jaccard or 0)
+    assert len(sound.keys[Field.SYLLABLE_KEYS]) == 16
+    assert Field.TEXT_HASH not in sound.keys
+    assert edited.hamming == hamming(own.simhash, reader.fingerprint("metro edited").simhash)
+    for name, terms in edited.keys.items():
+        assert set(terms) == set(own.keys[name]) & set(
+            reader.fingerprint("metro edited").keys[name]
+        )
+    assert inside.shared is not None and inside.shared >= 30
+    assert {each.verified for each in (exact, sound, edited, inside)} == {"text"}
+
+
+def test_nothing_similar_is_an_empty_answer(reader: MemoryReader) -> None:
+    answer = ask(reader, chinese(500, 77))
+    assert answer.matches == ()
+    assert (answer.completeness.examined, answer.completeness.truncated) == (0, False)
+    assert reader.read == []  # no round trip for texts when there is nothing to read
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\u200b"])
+def test_an_empty_text_is_refused(reader: MemoryReader, text: str) -> None:
+    with pytest.raises(InputRefused, match="empty"):
+        ask(reader, text)
+    with pytest.raises(InputRefused, match="empty"):
+        near_duplicates_all([Question(METRO), Question(text)], STANDARD, reader)
+
+
+def test_a_stored_document_without_fingerprint_is_judged_all_the_same() -> None:
+    reader = MemoryReader(TEXTS, STANDARD, fingerprints=False)
+    answer = ask(reader, METRO)
+    assert ids(answer) == METROS
+    assert answer.matches[0].evidence.keys == {}
+
+
+# --- options
+
+
+def test_size(reader: MemoryReader) -> None:
+    assert ids(ask(reader, METRO, size=2)) == METROS[:2]
+    assert ids(ask(reader, METRO, size=0)) == []
+    assert ask(reader, METRO, size=2).completeness == ask(reader, METRO).completeness
+    many = MemoryReader({f"{n:02}": TEA for n in range(30)}, STANDARD)
+    assert len(ask(many, TEA).matches) == 10
+    assert len(ask(many, TEA, size=None).matches) == 30
+
+
+def test_candidates(reader: MemoryReader) -> None:
+    answer = ask(reader, METRO, candidates=3)
+    assert answer.completeness.candidates == 3
+    assert answer.completeness.truncated
+    assert len(answer.matches) == 3
+    assert reader.requests[-1].limit == 3
+    assert not ask(reader, METRO, candidates=None).completeness.truncated
+    assert reader.requests[-1].limit is None
+    assert reader.requests[-1].hot == STANDARD.thresholds.hot
+
+
+def test_verify_limits_what_is_judged_from_text(reader: MemoryReader) -> None:
+    """The rest is judged from stored values: equal hash is exact, few bits are near."""
+    answer = ask(reader, METRO, verify=0)
+    assert reader.read == []
+    assert answer.completeness.examined == 0
+    done = answer.completeness
+    assert done.from_stored + done.undecided == done.candidates
+    own = reader.fingerprint("metro")
+    for match in answer.matches:
+        assert match.evidence.verified == "stored"
+        assert match.evidence.jaccard is match.evidence.shared is None
+        assert match.body == {}
+        distance = hamming(own.simhash, reader.fingerprint(match.id).simhash)
+        assert match.evidence.hamming == distance
+        assert match.similarity == pytest.approx(1 - distance / 64)
+    assert ids(answer)[:2] == ["metro", "metro traditional"]
+    assert [m.verdict for m in answer.matches[:2]] == [Verdict.EXACT] * 2
+
+
+def test_near_from_stored_values_ends_at_the_plans_distance(reader: MemoryReader) -> None:
+    own = reader.fingerprint("metro")
+    for distance in (1, 3, 4, 5):
+        value = own.simhash ^ ((1 << distance) - 1)
+        reader.fingerprints["tea"] = replace(own, simhash=value, text_hash="another")
+        answer = ask(reader, METRO, verify=0)
+        assert ("tea" in ids(answer)) == (distance <= 3)
+        match = next((m for m in answer.matches if m.id == "tea"), None)
+        assert match is None or match.verdict is Verdict.NEAR
+    wider = replace(STANDARD, thresholds=replace(STANDARD.thresholds, hamming=5))
+    assert "tea" in ids(near_duplicates(METRO, wider, reader, Options(verify=0)))
+
+
+def test_texts_without_letters_are_near_nothing() -> None:
+    """Their simhash is 0 for all of them, which must not read as near."""
+    emoji = MemoryReader({"smile": "😀", "thumb": "👍"}, STANDARD)
+    assert ids(ask(emoji, "😀")) == ids(ask(emoji, "😀", verify=0)) == ["smile"]
+    smile = emoji.fingerprint("smile")
+    emoji.fingerprints["thumb"] = replace(emoji.fingerprint("thumb"), keys=smile.keys)
+    assert ids(ask(emoji, "😀", verify=0)) == ["smile"]
+
+
+def test_some_from_text_and_the_rest_from_stored_values(reader: MemoryReader) -> None:
+    answer = ask(reader, METRO, verify=2)
+    done = answer.completeness
+    assert (done.examined, done.from_stored + done.undecided) == (2, done.candidates - 2)
+    assert sorted(reader.read[-1]) == ["metro", "metro traditional"]
+    assert [m.evidence.verified for m in answer.matches[:2]] == ["text", "text"]
+
+
+def test_threshold_is_similarity_for_near_and_share_for_partial(reader: MemoryReader) -> None:
+    found = {match.id: match for match in ask(reader, METRO).matches}
+    assert ids(ask(reader, METRO, threshold=1.0)) == [
+        *("metro", "metro traditional", "metro homophones"),
+    ]
+    edited = found["metro edited"].similarity
+    assert "metro edited" in ids(ask(reader, METRO, threshold=edited))
+    assert "metro edited" not in ids(ask(reader, METRO, threshold=edited + 1e-9))
+    share = found["metro inside"].share
+    assert share > 0.9
+    assert "metro inside" in ids(ask(reader, METRO, threshold=share))
+    assert "metro inside" not in ids(ask(reader, METRO, threshold=share + 1e-9))
+
+
+def test_a_near_match_does_not_pass_by_its_share() -> None:
+    """A longer version that holds the whole asked text is as similar as it is, no more."""
+    reader = MemoryReader({"longer": METRO + TEA[:90]}, STANDARD)
+    (match,) = ask(reader, METRO).matches
+    assert match.verdict is Verdict.NEAR
+    assert match.similarity < 0.9 < match.share
+    assert ids(ask(reader, METRO, threshold=0.9)) == []
+
+
+def test_filters_go_to_the_store(reader: MemoryReader) -> None:
+    clause = {"term": {"site": "a"}}
+    near_duplicates(METRO, STANDARD, reader, Options(filters=(clause,)))
+    assert reader.requests[-1].filters == (clause,)
+
+
+# --- by id
+
+
+def test_by_id_leaves_the_document_itself_out(reader: MemoryReader) -> None:
+    answer = near_duplicates_of("metro", STANDARD, reader)
+    assert answer.id == "metro"
+    assert ids(answer) == METROS[1:]
+    assert reader.requests[-1].exclude == "metro"
+    assert answer.matches == near_duplicates(METRO, STANDARD, reader).matches[1:]
+
+
+def test_by_id_makes_the_keys_anew(reader: MemoryReader) -> None:
+    """The stored ones may be older than the text: somebody's own update does not touch them."""
+    stale = replace(reader.fingerprint("metro"), keys=reader.fingerprint("tea").keys)
+    reader.stored["metro"] = replace(reader.stored["metro"], fingerprint=stale)
+    near_duplicates_of("metro", STANDARD, reader)
+    assert reader.requests[-1].keys == fingerprint_of(METRO, STANDARD).keys
+
+
+def test_an_unknown_id_is_not_found(reader: MemoryReader) -> None:
+    with pytest.raises(NotFound, match=r"no document 'nobody'.*dupdex search"):
+        near_duplicates_of("nobody", STANDARD, reader)
+
+
+# --- completeness
+
+
+def test_completeness_counts(reader: MemoryReader) -> None:
+    done = ask(reader, METRO).completeness
+    assert (done.candidates, done.examined, done.from_stored) == (5, 5, 0)
+    assert (done.truncated, done.hot_keys) == (False, 0)
+    assert done.guarantee == in_words(STANDARD)
+
+
+def test_deleted_between_the_two_round_trips(reader: MemoryReader) -> None:
+    reader.deleted = {"metro", "metro inside"}
+    answer = ask(reader, METRO)
+    assert ids(answer) == ["metro traditional", "metro homophones", "metro edited"]
+    done = answer.completeness
+    assert (done.candidates, done.examined, done.from_stored) == (5, 3, 0)
+
+
+def test_hot_keys_are_counted() -> None:
+    plan = replace(STANDARD, thresholds=replace(STANDARD.thresholds, hot=2))
+    texts = {str(n): TEA[:120] + chinese(300, n) for n in range(5)} | {"one": METRO, "two": METRO}
+    reader = MemoryReader(texts, plan)
+    assert near_duplicates(METRO, plan, reader).completeness.hot_keys == 0
+    hot = near_duplicates(texts["3"], plan, reader).completeness.hot_keys
+    assert 0 < hot < 40
+    assert hot == len(reader.candidates([reader.requests[-1]])[0].hot)
+
+
+# --- batches
+
+
+@pytest.mark.parametrize("options", [None, Options(size=1), Options(verify=1), EVERYTHING])
+def test_a_batch_gives_the_answers_of_single_lookups(
+    reader: MemoryReader, options: Options | None
+) -> None:
+    texts = [METRO, chinese(400, 9), LIBRARY, "😀", LONG, TEA, METRO]
+    batch = near_duplicates_all([Question(text) for text in texts], STANDARD, reader, options)
+    assert batch == [near_duplicates(text, STANDARD, reader, options) for text in texts]
+
+
+def test_a_batch_by_id_and_by_text(reader: MemoryReader) -> None:
+    questions = [
+        Question(METRO, "metro", reader.fingerprint("metro")),
+        Question(TEA),
+        Question(LIBRARY, "library"),
+        Question(METRO, "metro edited", reader.fingerprint("metro")),
+    ]
+    answers = near_duplicates_all(questions, STANDARD, reader)
+    assert [answer.id for answer in answers] == ["metro", None, "library", "metro edited"]
+    assert [ids(answer) for answer in answers] == [
+        METROS[1:],
+        ["tea"],
+        [],
+        [name for name in METROS if name != "metro edited"],
+    ]
+
+
+def test_a_batch_takes_two_round_trips(reader: MemoryReader) -> None:
+    near_duplicates_all([Question(METRO), Question(TEA), Question(METRO)], STANDARD, reader)
+    assert len(reader.requests) == 3
+    (read,) = reader.read
+    assert list(read) == sorted({*METROS, "tea"})  # each once
+
+
+def test_an_empty_batch(reader: MemoryReader) -> None:
+    assert near_duplicates_all([], STANDARD, reader) == []
