@@ -15,6 +15,7 @@ from mappings.errors import (
     StoreFull,
     StoreRefused,
     StoreUnavailable,
+    WorkerLost,
 )
 from mappings.plan import PLANS, Plan
 from query.lookup import Options
@@ -46,6 +47,7 @@ __all__ = [
     "StoreUnavailable",
     "Stored",
     "Verdict",
+    "WorkerLost",
     "__version__",
 ]
 

@@ -7,20 +7,15 @@ Fingerprints are made in batches (see `indexer.ragged`), on several processes wh
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import chain
-from multiprocessing.connection import wait
 
 from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.compute import check_text
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Record, RecordWriter, Status
+from indexer.workers import in_processes
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 
@@ -81,7 +76,7 @@ def to_records(
             (batch, fingerprints_of(_texts(batch), plan)) for batch in batches
         )
     else:
-        done = _in_processes(batches, plan, workers)
+        done = in_processes(batches, _texts, plan, workers)
     return chain.from_iterable(_joined(batch, made, plan.id) for batch, made in done)
 
 
@@ -125,39 +120,3 @@ def _batches(documents: Iterable[Document], plan: Plan, meta: IndexMeta | None) 
         size += length
     if batch:
         yield batch
-
-
-def _in_processes(
-    batches: Iterator[Batch], plan: Plan, workers: int
-) -> Iterator[tuple[Batch, list[Fingerprint]]]:
-    """The same on a pool, in order, with a bounded number of batches under way."""
-    with ProcessPoolExecutor(workers, initializer=_start_worker) as pool:
-        under_way: deque[tuple[Batch, Future[list[Fingerprint]]]] = deque()
-        try:
-            for batch in batches:
-                under_way.append((batch, pool.submit(fingerprints_of, _texts(batch), plan)))
-                if len(under_way) > 2 * workers:
-                    first, future = under_way.popleft()
-                    yield first, future.result()
-            while under_way:
-                first, future = under_way.popleft()
-                yield first, future.result()
-        finally:
-            for _, future in under_way:
-                future.cancel()
-
-
-def _start_worker() -> None:
-    """Leave Ctrl-C, which reaches the whole group, to the parent; end with the parent.
-
-    A pool's workers hold each other's pipes open, so without a watch they outlive a killed parent.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)

@@ -8,6 +8,7 @@ DupdexError
   AccessRefused     401  wrong or missing credentials
   StoreUnavailable  503  the server does not answer, or stopped answering
   StoreFull         507  no space left where the index is kept
+  WorkerLost        500  a process that computed fingerprints ended
 
 The message is one line: what is wrong, where, and the next step.
 """
@@ -63,3 +64,7 @@ class StoreFull(DupdexError):
     """No space left for the index."""
 
     status = 507
+
+
+class WorkerLost(DupdexError):
+    """A process that computed fingerprints ended before its work was done."""

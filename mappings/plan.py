@@ -28,6 +28,27 @@ MAX_WIDTH: Final = 64
 """The longest shingle the hash functions have powers for."""
 
 MAX_SEED: Final = (1 << 32) - 1
+MAX_NAME: Final = 64
+MAX_CHARACTERS: Final = 1 << 40
+_MANY: Final = 1_000_000_000
+
+SHARES: Final = ("near", "partial", "word_partial")
+"""Thresholds that are shares of a text."""
+
+LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+    **dict.fromkeys(("shingle", "spaced_shingle"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("word_gram", "word_passage"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("shared", "word_shared", "hot", "minimum"), (1, _MANY)),
+    "seed": (0, MAX_SEED),
+    "blocks": (2, 8),
+    "bands": (1, 64),
+    "rows": (1, 16),
+    "keep": (1, 1_000),
+    "chunk": (64, _MANY),
+    **dict.fromkeys(("hamming", "simhash_only"), (0, 64)),
+}
+"""The least and the most of each whole number, wherever it stands in a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +109,7 @@ class Thresholds:
     word_partial: float = 0.35
     word_shared: int = 12
     hamming: int = 3
+    simhash_only: int = 12  # differing bits up to which a simhash key alone is worth a comparison
     hot: int = 300  # a key in more documents than this has no vote in a full lookup
 
 
@@ -181,19 +203,16 @@ def _check(plan: Plan) -> None:
         (set(plan.steps) <= set(STEPS), f"steps must be among {', '.join(STEPS)}"),
         (len(plan.user_words) <= MAX_USER_WORDS, f"user_words holds at most {MAX_USER_WORDS}"),
         (all(word.strip() for word in plan.user_words), "user_words holds an empty word"),
-        (2 <= plan.simhash.blocks <= 8, "simhash.blocks must be 2 to 8"),
         (1 <= plan.simhash.choose < plan.simhash.blocks, "simhash.choose must be below blocks"),
         # 70 keys, where one of 64 characters says which choice of blocks a key is
         ((plan.simhash.blocks, plan.simhash.choose) != (8, 4), "simhash: 8 choose 4 is too many"),
-        (plan.sentences.keep >= 1, "sentences.keep must be at least 1"),
-        (plan.sentences.minimum >= 1, "sentences.minimum must be at least 1"),
-        (plan.passages.keep >= 1 and plan.passages.chunk >= 64, "passages: keep 1+, chunk 64+"),
-        (plan.max_characters >= 1, "max_characters must be at least 1"),
-        (0 < plan.thresholds.near <= 1, "thresholds.near must be in (0, 1]"),
-        (0 < plan.thresholds.partial <= 1, "thresholds.partial must be in (0, 1]"),
-        *(
-            (1 <= part.bands <= 64 and 1 <= part.rows <= 16, "minhash: bands 1-64, rows 1-16")
-            for part in (plan.minhash, plan.syllable_minhash)
+        (
+            1 <= len(plan.name) <= MAX_NAME and plan.name.isprintable(),
+            f"name must be 1 to {MAX_NAME} printable characters",
+        ),
+        (
+            1 <= plan.max_characters <= MAX_CHARACTERS,
+            f"max_characters must be 1 to {MAX_CHARACTERS}",
         ),
     )
     for holds, message in (*rules, *_ranges(plan.to_meta())):
@@ -202,17 +221,13 @@ def _check(plan: Plan) -> None:
 
 
 def _ranges(meta: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
-    """Shingle widths and seeds that the hash functions can take."""
-    limits = {
-        **dict.fromkeys(("shingle", "spaced_shingle"), (1, MAX_WIDTH)),
-        **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
-        **dict.fromkeys(("word_gram", "word_passage"), (1, MAX_WIDTH)),
-        "seed": (0, MAX_SEED),
-    }
+    """Every number of the parts against its limits; NaN is in none."""
     for part, entries in meta.items():
         for name, value in entries.items() if isinstance(entries, dict) else ():
-            if name in limits:
-                low, high = limits[name]
+            if name in SHARES:
+                yield 0 < value <= 1, f"{part}.{name} must be in (0, 1]"
+            elif name in LIMITS:
+                low, high = LIMITS[name]
                 yield low <= value <= high, f"{part}.{name} must be {low} to {high}"
 
 

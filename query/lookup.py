@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -113,15 +114,57 @@ def near_duplicates_all(
             for question, fingerprint in zip(questions, fingerprints, strict=True)
         ]
     )
-    wanted = {c.id for page in pages for c in page.candidates[: options.verify]}
-    stored = reader.documents(sorted(wanted)) if wanted else {}
-    features = _features(stored, plan)
+    chosen = [
+        _worth_reading(page, fingerprint, plan, options.verify)
+        for page, fingerprint in zip(pages, fingerprints, strict=True)
+    ]
+    texts = _Texts.read(reader, set().union(*chosen), plan)
     return [
-        _answer(question, fingerprint, own, page, stored, features, plan, options)
-        for question, fingerprint, own, page in zip(
-            questions, fingerprints, asked, pages, strict=True
+        _answer(_Asked(*each), page, ids, texts, plan, options)
+        for each, page, ids in zip(
+            zip(questions, fingerprints, asked, strict=True), pages, chosen, strict=True
         )
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question with all that is known of its text."""
+
+    question: Question
+    fingerprint: Fingerprint
+    features: Features
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Stored documents with the features of their texts."""
+
+    stored: dict[str, Stored]
+    features: dict[str, Features]
+
+    @classmethod
+    def read(cls, reader: CandidateReader, ids: set[str], plan: Plan) -> _Texts:
+        stored = reader.documents(sorted(ids)) if ids else {}
+        features = features_all([each.text for each in stored.values()], plan)
+        return cls(stored, dict(zip(stored, features, strict=True)))
+
+
+def _worth_reading(
+    page: CandidatePage, fingerprint: Fingerprint, plan: Plan, verify: int | None
+) -> set[str]:
+    """The ids of the best candidates whose text is to be compared."""
+    if verify is None:
+        return {candidate.id for candidate in page.candidates}
+    worth = (c.id for c in page.candidates if not _met_by_chance(c, fingerprint, plan))
+    return set(islice(worth, verify))
+
+
+def _met_by_chance(candidate: Candidate, fingerprint: Fingerprint, plan: Plan) -> bool:
+    """Whether one equal block of two otherwise unlike simhashes is all there is."""
+    if not candidate.simhash_only:
+        return False
+    return hamming(fingerprint.simhash, candidate.simhash) > plan.thresholds.simhash_only
 
 
 def _asked(questions: Sequence[Question], plan: Plan) -> tuple[list[Fingerprint], list[Features]]:
@@ -136,46 +179,37 @@ def _asked(questions: Sequence[Question], plan: Plan) -> tuple[list[Fingerprint]
     return fingerprints, features_of_prepared(prepared, plan)
 
 
-def _features(stored: dict[str, Stored], plan: Plan) -> dict[str, Features]:
-    ids = list(stored)
-    return dict(zip(ids, features_all([stored[i].text for i in ids], plan), strict=True))
-
-
 def _answer(
-    question: Question,
-    fingerprint: Fingerprint,
-    asked: Features,
+    asked: _Asked,
     page: CandidatePage,
-    stored: dict[str, Stored],
-    features: dict[str, Features],
+    to_compare: set[str],
+    texts: _Texts,
     plan: Plan,
     options: Options,
 ) -> Answer:
-    matches: list[Match] = []
-    examined = 0
-    for candidate in page.candidates[: options.verify]:
-        other = stored.get(candidate.id)
-        if other is None:
-            continue  # deleted between the two round trips
-        examined += 1
-        match = _from_text(asked, fingerprint, candidate, other, features[candidate.id], plan)
-        if match is not None:
-            matches.append(match)
-    rest = page.candidates[options.verify :] if options.verify is not None else ()
-    by_values = [_from_stored(fingerprint, candidate, plan) for candidate in rest]
-    matches += filter(None, by_values)
-    matches = [match for match in matches if _strength(match) >= options.threshold]
-    matches.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id))
+    matches: list[Match | None] = []
+    examined = undecided = 0
+    for candidate in page.candidates:
+        if candidate.id not in to_compare:
+            matches.append(_from_stored(asked.fingerprint, candidate, plan))
+            by_chance = _met_by_chance(candidate, asked.fingerprint, plan)
+            undecided += matches[-1] is None and not by_chance
+        elif candidate.id in texts.stored:  # else it was deleted between the two round trips
+            examined += 1
+            matches.append(_from_text(asked, candidate, texts, plan))
+    found = [match for match in matches if match and _strength(match) >= options.threshold]
+    found.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id))
     completeness = Completeness(
         candidates=len(page.candidates),
         examined=examined,
-        from_stored=len(rest) - by_values.count(None),
-        undecided=by_values.count(None),
+        from_stored=len(matches) - examined - undecided,
+        undecided=undecided,
         truncated=page.truncated,
         hot_keys=len(page.hot),
+        rare_only=page.rare_only,
         guarantee=in_words(plan),
     )
-    return Answer(tuple(matches[: options.size]), completeness, question.id)
+    return Answer(tuple(found[: options.size]), completeness, asked.question.id)
 
 
 def _strength(match: Match) -> float:
@@ -185,17 +219,12 @@ def _strength(match: Match) -> float:
     return match.similarity
 
 
-def _from_text(
-    asked: Features,
-    fingerprint: Fingerprint,
-    candidate: Candidate,
-    other: Stored,
-    theirs: Features,
-    plan: Plan,
-) -> Match | None:
-    if not could_match(asked, theirs, plan):
+def _from_text(asked: _Asked, candidate: Candidate, texts: _Texts, plan: Plan) -> Match | None:
+    other, theirs = texts.stored[candidate.id], texts.features[candidate.id]
+    fingerprint = asked.fingerprint
+    if not could_match(asked.features, theirs, plan):
         return None
-    found = judge(asked, theirs, plan)
+    found = judge(asked.features, theirs, plan)
     if found.verdict is None:
         return None
     evidence = Evidence(

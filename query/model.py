@@ -17,6 +17,10 @@ HOT_ONLY: Final = 1_000
 """When all candidates are asked for: how many of those that share hot terms only are among them.
 Copies of a text with very many copies are such; so is everything with one boilerplate line."""
 
+CUT_FROM: Final = 10
+"""From this many times `hot` documents on, a limited lookup leaves out what shares frequent terms
+only. Below, hot terms are in so large a part of the index that rarity tells little."""
+
 Filter = Mapping[str, Any]
 """One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
 
@@ -26,7 +30,7 @@ class Request:
     """What a store is asked: the terms of one text.
 
     `limit` bounds the candidates wanted, best first; None asks for all the store can give.
-    `hot` is the document frequency above which a term has no vote when all are asked for.
+    `hot` is the document frequency above which a term alone makes no candidate.
     """
 
     keys: Keys
@@ -38,12 +42,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A stored document that shares a term; `score` is higher for rarer shared terms."""
+    """A stored document that shares a term; `score` is higher for rarer shared terms.
+
+    `simhash_only`: it shares block keys of the simhash and nothing else (but frequent terms).
+    """
 
     id: str
     score: float
     text_hash: str
     simhash: int
+    simhash_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +59,14 @@ class CandidatePage:
     """Candidates, best first. `truncated`: there are more that share a term.
 
     `hot` are terms too frequent to tell documents apart: alone they bring HOT_ONLY documents.
+    `rare_only`: documents whose shared terms, taken together, are no rarer than one term of
+    `hot` documents were left out; where all were such, those that share two terms are given.
     """
 
     candidates: tuple[Candidate, ...]
     truncated: bool = False
     hot: tuple[tuple[Field, str], ...] = ()
+    rare_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +165,9 @@ class Completeness:
     """What an answer covers: candidates found, judged from their text, judged from stored values
     alone, and left undecided, as their stored values say neither yes nor no.
 
-    `truncated`: more documents share a term than were looked at. `guarantee` states what the
-    key layout promises in words.
+    `truncated`: more documents share a term than were looked at. `rare_only`: documents that
+    share frequent terms only were left out. `guarantee` states what the key layout promises in
+    words.
     """
 
     candidates: int
@@ -164,6 +176,7 @@ class Completeness:
     undecided: int
     truncated: bool
     hot_keys: int
+    rare_only: bool
     guarantee: str
 
 

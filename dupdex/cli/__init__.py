@@ -36,7 +36,8 @@ def cli() -> None:
 
     Exit status of every command: 0 done (or found), 1 nothing found or something not stored, 2 bad
     input or usage, 3 no such file, index or document, 4 another plan or an index that is not ours,
-    5 access refused, 6 server not reachable, 7 store full, 70 a fault of dupdex, 130 interrupted.
+    5 access refused, 6 server not reachable, 7 store full, 8 a worker process lost, 70 a fault of
+    dupdex, 130 interrupted.
     """
 
 

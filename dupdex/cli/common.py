@@ -22,6 +22,7 @@ from mappings.errors import (
     StoreFull,
     StoreRefused,
     StoreUnavailable,
+    WorkerLost,
 )
 from mappings.plan import PLANS, Plan
 from query.model import Filter
@@ -39,6 +40,7 @@ EXIT_CODES: Final[dict[type[DupdexError], int]] = {
     AccessRefused: 5,
     StoreUnavailable: 6,
     StoreFull: 7,
+    WorkerLost: 8,
 }
 """Exit status by error; README.md lists them for people."""
 

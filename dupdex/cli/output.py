@@ -69,6 +69,7 @@ def completeness_json(completeness: Completeness) -> dict[str, Any]:
         "undecided": completeness.undecided,
         "truncated": completeness.truncated,
         "hot_keys": completeness.hot_keys,
+        "rare_only": completeness.rare_only,
         "guarantee": completeness.guarantee,
     }
 
@@ -121,6 +122,8 @@ def coverage(completeness: Completeness) -> str:
         text += f", {completeness.from_stored} by stored values only"
     if completeness.hot_keys:
         text += f", {completeness.hot_keys} frequent keys left out"
+    if completeness.rare_only:
+        text += ", those that share frequent keys only left out"
     if completeness.undecided:
         text += f", {completeness.undecided} undecided"
     if completeness.truncated:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -19,8 +21,13 @@ from query.bodies import (
     candidate_body,
     frequencies_body,
     frequencies_in,
+    is_simhash_only,
+    least_score,
     may_be_hot,
     parts_of,
+    simhash_weight,
+    sizes_body,
+    smallest_in,
     without,
 )
 from query.model import HOT_ONLY, Candidate, CandidatePage, Request
@@ -30,6 +37,7 @@ Body = dict[str, Any]
 _SEARCHES_AT_ONCE: Final = 50
 _FIRST_LOOK: Final = 100
 _PART_SIZE: Final = 1_000
+_COUNT_AGAIN: Final = 10.0  # seconds
 
 
 def checked(
@@ -56,20 +64,23 @@ class _Merged:
 
     found: dict[str, Candidate] = field(default_factory=dict)
     full: bool = False
+    rare_only: bool = False
 
-    def add(self, hits: Sequence[Mapping[str, Any]], size: int) -> None:
+    def add(self, hits: Sequence[Mapping[str, Any]], size: int, weight: float) -> None:
+        """Hits of one part, in which a simhash key weighs `weight`; one part holds all of them."""
         self.full = self.full or len(hits) >= size
         for hit in hits:
-            candidate = _candidate(hit)
+            candidate = _candidate(hit, weight)
             before = self.found.get(candidate.id)
             if before is not None:
-                candidate = replace(candidate, score=candidate.score + before.score)
+                score = candidate.score + before.score
+                candidate = replace(candidate, score=score, simhash_only=False)
             self.found[candidate.id] = candidate
 
     def page(self, limit: int | None, hot: Sequence[Term] = ()) -> CandidatePage:
         best = sorted(self.found.values(), key=lambda each: -each.score)
         truncated = self.full or (limit is not None and len(best) > limit)
-        return CandidatePage(tuple(best[:limit]), truncated, tuple(hot))
+        return CandidatePage(tuple(best[:limit]), truncated, tuple(hot), self.rare_only)
 
 
 class CandidateSearch:
@@ -77,11 +88,13 @@ class CandidateSearch:
 
     def __init__(self, client: Elasticsearch, settings: ElasticSettings) -> None:
         self._client, self._settings = client, settings
+        self._documents, self._counted = 0, -math.inf
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
         sizes = [_first_size(request) for request in requests]
         merged = self._ask(requests, sizes)
+        self._ask_by_two(requests, sizes, merged)
         full = [at for at, each in enumerate(requests) if each.limit is None and merged[at].full]
         pages = [part.page(each.limit) for part, each in zip(merged, requests, strict=True)]
         if full:
@@ -98,20 +111,45 @@ class CandidateSearch:
             )
         return checked(answer.body, action, self._settings)
 
-    def _ask(self, requests: Sequence[Request], sizes: Sequence[int]) -> list[_Merged]:
+    def _ask(
+        self, requests: Sequence[Request], sizes: Sequence[int], shared: int = 1
+    ) -> list[_Merged]:
         bodies: list[Body] = []
         owners: list[int] = []
+        merged = [_Merged() for _ in requests]
         for at, (request, size) in enumerate(zip(requests, sizes, strict=True)):
             parts = parts_of(request)
+            least = None
+            if len(parts) == 1 and shared == 1 and request.limit is not None:
+                least = least_score(request.hot, self._smallest_index())
+                merged[at].rare_only = least is not None
             # A document may rank low in every part and yet high in the sum.
             wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
             for part in parts:
-                bodies.append(candidate_body(part, wide))
+                bodies.append(candidate_body(part, wide, least, shared))
                 owners.append(at)
-        merged = [_Merged() for _ in requests]
         for at, body, answer in zip(owners, bodies, self._many(bodies), strict=True):
-            merged[at].add(answer["hits"]["hits"], body["size"])
+            weight = simhash_weight(body.get("min_score"))
+            merged[at].add(answer["hits"]["hits"], body["size"], weight)
         return merged
+
+    def _ask_by_two(
+        self, requests: Sequence[Request], sizes: Sequence[int], merged: list[_Merged]
+    ) -> None:
+        """Where no rare term is shared: what shares two, as all of an index full of copies does."""
+        empty = [at for at, each in enumerate(merged) if each.rare_only and not each.found]
+        if not empty:
+            return
+        again = self._ask([requests[at] for at in empty], [sizes[at] for at in empty], shared=2)
+        for at, found in zip(empty, again, strict=True):
+            merged[at].found, merged[at].full = found.found, found.full
+
+    def _smallest_index(self) -> int:
+        """Documents of the smallest index behind the name, as of some seconds ago."""
+        if time.monotonic() - self._counted > _COUNT_AGAIN:
+            self._documents = smallest_in(self.one(sizes_body(), "count documents"))
+            self._counted = time.monotonic()
+        return self._documents
 
     def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """The second look of requests with many candidates: without hot terms, all there are.
@@ -186,8 +224,10 @@ def _first_size(request: Request) -> int:
     return min(max(0, request.limit) + 1, WINDOW)
 
 
-def _candidate(hit: Mapping[str, Any]) -> Candidate:
+def _candidate(hit: Mapping[str, Any], weight: float) -> Candidate:
     fields = hit.get("fields", {})
     simhash = fields.get(Field.SIMHASH.path, (0,))[0]
     text_hash = fields.get(Field.TEXT_HASH.path, ("",))[0]
-    return Candidate(hit["_id"], float(hit["_score"]), text_hash, to_unsigned(int(simhash)))
+    score = float(hit["_score"])
+    alone = is_simhash_only(score, weight)
+    return Candidate(hit["_id"], score, text_hash, to_unsigned(int(simhash)), alone)

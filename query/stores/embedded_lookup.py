@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 import orjson
@@ -13,7 +15,7 @@ import orjson
 from indexer.stores.embedded_schema import posting_key
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
-from query.model import HOT_ONLY, Candidate, CandidatePage, Request
+from query.model import CUT_FROM, HOT_ONLY, Candidate, CandidatePage, Request
 from query.stores.term_filter import acceptor
 
 _NUMS: Final = "SELECT num FROM recent WHERE key=?1 UNION ALL SELECT num FROM postings WHERE key=?1"
@@ -25,6 +27,10 @@ _BOUNDED: Final = " UNION ALL ".join(
     " ORDER BY num LIMIT 1 OFFSET ?2), 9223372036854775807)"
     for table in ("postings", "recent")
 )
+_STORED: Final = (
+    "SELECT d.num, d.id, text_hash, simhash FROM json_each(?1) q CROSS JOIN documents d"
+    " ON d.num = q.value"
+)
 _TOGETHER: Final = 500
 _COUNTED: Final = 8
 """Hot terms are told apart by their frequency up to this many times `hot`."""
@@ -35,15 +41,30 @@ Accepts = Callable[[int], bool]
 
 @dataclass(slots=True)
 class _Votes:
-    """What the terms of a request brought: a score for every document number."""
+    """What the terms of a request brought: a score for every document number.
+
+    `others`: documents that share a term which is no simhash key. `hot`: frequent terms, each with
+    the numbers of the first documents that have it.
+    """
 
     scores: dict[int, float] = field(default_factory=dict)
-    hot: list[Term] = field(default_factory=list)
+    others: set[int] = field(default_factory=set)
+    hot: dict[Term, list[int]] = field(default_factory=dict)
 
-    def add(self, nums: Iterable[int], weight: float) -> None:
+    def add(self, name: Field, nums: Sequence[int], weight: float) -> None:
         scores = self.scores
         for num in nums:
             scores[num] = scores.get(num, 0.0) + weight
+        if name is not Field.SIMHASH_KEYS:
+            self.others.update(nums)
+
+    def add_hot(self, term: Term, nums: list[int]) -> None:
+        self.hot[term] = nums
+        if term[0] is not Field.SIMHASH_KEYS:
+            self.others.update(nums)
+
+    def is_simhash_only(self, num: int) -> bool:
+        return num in self.scores and num not in self.others
 
 
 def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
@@ -55,24 +76,47 @@ def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
     accepts = _accepts(db, request)
     total = _total(db)
     votes = _vote(db, request, total)
-    ranked = sorted(votes.scores.items(), key=lambda vote: (-vote[1], vote[0]))
-    limit = request.limit
-    if limit is None:
-        chosen = [vote for vote in ranked if accepts(vote[0])]
+    if request.limit is None:
+        chosen = _best(votes.scores, accepts)
         more = _from_hot(db, request, votes, total, HOT_ONLY + 1, accepts) if votes.hot else []
         chosen += more[:HOT_ONLY]
-        return CandidatePage(_candidates(db, chosen), len(more) > HOT_ONLY, tuple(votes.hot))
-    chosen = []
-    for vote in ranked:
-        if len(chosen) > limit:
-            break
-        if accepts(vote[0]):
-            chosen.append(vote)
-    unheard = tuple(votes.hot)
-    if len(chosen) <= limit and votes.hot:
-        chosen += _from_hot(db, request, votes, total, limit + 1 - len(chosen), accepts)
+        return CandidatePage(_candidates(db, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot))
+    wanted = request.limit + 1
+    cut = bool(votes.hot) and total >= CUT_FROM * max(1, request.hot)
+    scores = _together(votes, request.hot, total) if cut else votes.scores
+    chosen = _best(scores, accepts, wanted)
+    unheard = () if cut else tuple(votes.hot)
+    if len(chosen) < wanted and unheard:
+        chosen += _from_hot(db, request, votes, total, wanted - len(chosen), accepts)
         unheard = ()
-    return CandidatePage(_candidates(db, chosen[:limit]), len(chosen) > limit, unheard)
+    found = _candidates(db, chosen[: request.limit], votes)
+    return CandidatePage(found, len(chosen) == wanted, unheard, rare_only=cut)
+
+
+def _best(
+    scores: dict[int, float], accepts: Accepts, wanted: int | None = None
+) -> list[tuple[int, float]]:
+    """The documents of the highest scores that may be candidates, best first."""
+    ranked = sorted(scores.items(), key=lambda vote: (-vote[1], vote[0]))
+    return list(islice((vote for vote in ranked if accepts(vote[0])), wanted))
+
+
+def _together(votes: _Votes, hot: int, total: int) -> dict[int, float]:
+    """The scores of documents whose shared terms are as rare as one term of `hot` documents.
+
+    Of a hot term the first documents alone are known, and a frequency is not: it counts as the
+    highest that is told apart. Where nothing is rare enough, what shares two hot terms.
+    """
+    scores = dict(votes.scores)
+    weight = math.log1p(total / (_COUNTED * max(1, hot)))
+    shared: Counter[int] = Counter()
+    for nums in votes.hot.values():
+        shared.update(nums)
+    for num, count in shared.items():
+        scores[num] = scores.get(num, 0.0) + count * weight
+    least = math.log1p(total / max(1, hot))
+    rare = {num: score for num, score in scores.items() if score >= least}
+    return rare or {num: scores[num] for num, count in shared.items() if count > 1}
 
 
 def _total(db: sqlite3.Connection) -> int:
@@ -89,13 +133,15 @@ def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
         for name, those in request.keys.items()
         for term in those
     }
-    for key, nums in _bounded(db, list(terms), request.hot):
+    # enough of a hot term's documents to fill a page
+    bound = max(request.hot, request.limit or 0)
+    for key, nums in _bounded(db, list(terms), bound):
         if len(nums) > request.hot:
             if request.limit is not None or terms[key][0] is not Field.TEXT_HASH:
-                votes.hot.append(terms[key])
+                votes.add_hot(terms[key], nums)
                 continue
             nums = list(_nums(db, key))
-        votes.add(nums, math.log1p(total / len(nums)))
+        votes.add(terms[key][0], nums, math.log1p(total / len(nums)))
     return votes
 
 
@@ -173,11 +219,14 @@ def _num_of(db: sqlite3.Connection, name: str) -> int | None:
 
 
 def _candidates(
-    db: sqlite3.Connection, chosen: Iterable[tuple[int, float]]
+    db: sqlite3.Connection, chosen: Sequence[tuple[int, float]], votes: _Votes
 ) -> tuple[Candidate, ...]:
+    """The chosen documents, in their order."""
+    nums = orjson.dumps([num for num, _ in chosen]).decode()
+    rows = {num: row for num, *row in db.execute(_STORED, (nums,))}
     out = []
     for num, score in chosen:
-        row = db.execute("SELECT id, text_hash, simhash FROM documents WHERE num=?", (num,))
-        for name, text_hash, simhash in row:
-            out.append(Candidate(name, score, text_hash, to_unsigned(simhash)))
+        name, text_hash, simhash = rows[num]
+        alone = votes.is_simhash_only(num)
+        out.append(Candidate(name, score, text_hash, to_unsigned(simhash), alone))
     return tuple(out)

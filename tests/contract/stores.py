@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 
 from elasticsearch import NotFoundError
 
+from dupdex.location import Location
 from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Record, Status
@@ -31,6 +32,9 @@ META: Final = IndexMeta(plan=CHARACTERS)
 class Opener(Protocol):
     """How one kind of store is opened on one index."""
 
+    @property
+    def location(self) -> Location: ...
+
     def writer(self, meta: IndexMeta, wanted: Plan | None, rebuilding: bool) -> StoreWriter: ...
 
     def reader(self, wanted: Plan | None, rebuilding: bool) -> StoreReader: ...
@@ -42,6 +46,10 @@ class Opener(Protocol):
 class Embedded:
     folder: Path
     index: str
+
+    @property
+    def location(self) -> Location:
+        return Location(str(self.folder), self.index)
 
     def writer(self, meta: IndexMeta, wanted: Plan | None, rebuilding: bool) -> StoreWriter:
         return EmbeddedWriter.open(self.folder, self.index, meta, wanted, rebuilding=rebuilding)
@@ -56,6 +64,10 @@ class Embedded:
 @dataclass(frozen=True, slots=True)
 class Elastic:
     settings: ElasticSettings
+
+    @property
+    def location(self) -> Location:
+        return Location(self.settings.url, self.settings.index)
 
     def writer(self, meta: IndexMeta, wanted: Plan | None, rebuilding: bool) -> StoreWriter:
         return ElasticWriter.open(self.settings, meta, wanted, rebuilding=rebuilding)
@@ -127,10 +139,21 @@ class Store:
         return {hit.id for hit in hits.hits}
 
 
-def made(name: str, *terms: str, text: str = "正文", text_hash: str = "", **fields: Any) -> Record:
+def made(
+    name: str,
+    *terms: str,
+    text: str = "正文",
+    text_hash: str = "",
+    simhash_keys: tuple[str, ...] = (),
+    **fields: Any,
+) -> Record:
     """A record whose passage keys are `terms`."""
     digest = text_hash or f"hash-of-{name}"
-    keys = {Field.TEXT_HASH: (digest,), Field.PASSAGE_KEYS: terms}
+    keys = {
+        Field.TEXT_HASH: (digest,),
+        Field.SIMHASH_KEYS: simhash_keys,
+        Field.PASSAGE_KEYS: terms,
+    }
     fingerprint = Fingerprint(digest, (1 << 63) + len(terms), len(text), keys)
     document = Document(name, text, {"text": text, **fields})
     return Record(document, fingerprint, CHARACTERS.id)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mappings.contract import Field
-from query.model import HOT_ONLY, Request
+from query.model import CUT_FROM, HOT_ONLY, Request
 from tests.contract.stores import Store, ids_of, made
 
 
@@ -71,6 +73,52 @@ def test_frequent_terms_fill_a_page_behind_rare_ones(store: Store) -> None:
     page = store.page("common", "rare", limit=11, hot=3)
     assert len(page.candidates) == 11
     assert not page.truncated
+
+
+def test_in_a_large_index_what_shares_one_frequent_term_is_left_out(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common", "two") for n in range(CUT_FROM * 3)))
+    store.write(made("rare", "rare"), made("both", "rare", "common"))
+    page = store.page("common", "rare", limit=40, hot=3)
+    assert ids_of(page.candidates) == ["both", "rare"]
+    assert page.rare_only
+    assert not page.truncated
+    alone = store.page("common", limit=40, hot=3)
+    assert alone.candidates == ()
+    assert alone.rare_only
+    assert not store.page("rare", limit=40, hot=3).candidates[0].simhash_only
+
+
+def test_in_an_index_full_of_copies_they_are_found(store: Store) -> None:
+    store.write(*(made(f"copy-{n}", "one", "two", text_hash="same") for n in range(CUT_FROM * 4)))
+    keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("one", "two")}
+    some, one = store.reader.candidates(
+        [Request(keys, limit=5, hot=3), Request({Field.PASSAGE_KEYS: ("one",)}, limit=5, hot=3)]
+    )
+    assert len(some.candidates) == 5
+    assert some.truncated
+    assert one.candidates == ()
+
+
+@pytest.mark.parametrize("hot", [3, 300])
+@pytest.mark.parametrize("limit", [40, None])
+def test_candidates_that_share_simhash_keys_only_are_known(
+    store: Store, limit: int | None, hot: int
+) -> None:
+    store.put(made(f"other-{n}", f"own-{n}") for n in range(CUT_FROM * 3))
+    store.write(
+        made("one block", simhash_keys=("~A1",)),
+        made("two blocks", simhash_keys=("~A1", "~B2")),
+        made("block and passage", "t1", simhash_keys=("~A1",)),
+        made("passage", "t1"),
+    )
+    keys = {Field.SIMHASH_KEYS: ("~A1", "~B2", "~C3"), Field.PASSAGE_KEYS: ("t1",)}
+    (page,) = store.reader.candidates([Request(keys, limit=limit, hot=hot)])
+    assert {each.id: each.simhash_only for each in page.candidates} == {
+        "one block": True,
+        "two blocks": True,
+        "block and passage": False,
+        "passage": False,
+    }
 
 
 def test_all_without_a_limit_but_hot_terms_have_no_vote(store: Store) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +13,7 @@ from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Record, Status
 from indexer.pipeline import index, to_records
+from mappings.errors import PlanMismatch, WorkerLost
 from mappings.plan import CHARACTERS
 from tests.texts import chinese
 
@@ -121,3 +124,27 @@ def test_a_text_that_its_body_does_not_hold_is_refused() -> None:
         [Document("3", text, {"text": "x"})], CHARACTERS, MemoryWriter(), meta=IndexMeta()
     )
     assert "the text is not what the body holds in text" in third.reason
+
+
+def test_a_lost_process_is_an_error_not_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 5)
+    records = to_records(documents(60, ()), CHARACTERS, workers=2)
+    next(records)
+    for process in multiprocessing.active_children():
+        process.kill()
+    with pytest.raises(WorkerLost, match=r"ended with status -9.*fewer --workers"):
+        list(records)
+    assert not multiprocessing.active_children()
+
+
+def test_an_error_of_a_process_is_raised_here() -> None:
+    plan = replace(CHARACTERS, name="other", syllables="pypinyin-0.0.1")
+    with pytest.raises(PlanMismatch, match="the plan reads syllables by pypinyin"):
+        list(to_records(documents(3, ()), plan, workers=2))
+
+
+def test_large_answers_and_large_questions_do_not_wait_for_each_other() -> None:
+    """Each is larger than what a pipe holds."""
+    wanted = [Document(str(n), chinese(700_000, n), {}) for n in range(6)]
+    made = list(to_records(wanted, CHARACTERS, workers=1))
+    assert list(to_records(wanted, CHARACTERS, workers=2)) == made

@@ -14,7 +14,7 @@ class MemoryReader:
     """Every document that shares a term is a candidate; more shared terms, higher score.
 
     `hot` terms have no vote. Documents in `deleted` are still found by their terms but can no
-    longer be read. `calls` counts the round trips.
+    longer be read. Those in `simhash_only` are said to share simhash keys only.
     """
 
     def __init__(self, texts: Mapping[str, str], plan: Plan, *, fingerprints: bool = True) -> None:
@@ -30,6 +30,7 @@ class MemoryReader:
             for i, text in texts.items()
         }
         self.deleted: set[str] = set()
+        self.simhash_only: set[str] = set()
         self.requests: list[Request] = []
         self.read: list[Sequence[str]] = []
 
@@ -46,7 +47,7 @@ class MemoryReader:
             if i != request.exclude
         }
         found = [
-            Candidate(i, float(score), made.text_hash, made.simhash)
+            Candidate(i, float(score), made.text_hash, made.simhash, i in self.simhash_only)
             for i, score in sorted(votes.items(), key=lambda item: -item[1])
             if score
             for made in [self.fingerprints[i]]

@@ -185,6 +185,23 @@ def test_texts_without_letters_are_near_nothing() -> None:
     assert ids(ask(emoji, "😀", verify=0)) == ["smile"]
 
 
+def test_an_equal_block_of_unlike_simhashes_is_not_worth_a_comparison(
+    reader: MemoryReader,
+) -> None:
+    own = reader.fingerprint("metro")
+    reader.simhash_only = {"metro", "tea"}
+    for distance, compared in ((12, True), (13, False), (40, False)):
+        value = own.simhash ^ ((1 << distance) - 1)
+        reader.fingerprints["tea"] = replace(own, simhash=value, text_hash="another")
+        done = ask(reader, METRO).completeness
+        assert ("tea" in reader.read[-1]) is compared
+        assert "metro" in reader.read[-1]
+        assert (done.examined, done.from_stored) == (done.candidates - (not compared), not compared)
+        assert done.undecided == 0
+        every = ask(reader, METRO, verify=None).completeness  # judges all
+        assert every.examined == every.candidates
+
+
 def test_some_from_text_and_the_rest_from_stored_values(reader: MemoryReader) -> None:
     answer = ask(reader, METRO, verify=2)
     done = answer.completeness
