@@ -215,7 +215,7 @@ def _check(plan: Plan) -> None:
             f"max_characters must be 1 to {MAX_CHARACTERS}",
         ),
     )
-    for holds, message in (*rules, *_ranges(plan.to_meta())):
+    for holds, message in (*_ranges(plan.to_meta()), *rules):
         if not holds:
             raise InputRefused(f"plan {plan.name!r}: {message}")
 

@@ -37,10 +37,9 @@ def _blocks_touched(blocks: int, distance: int) -> list[float]:
     return [ways.get((count, distance), 0) / total for count in range(blocks + 1)]
 
 
-def simhash_candidates(plan: SimhashPlan, documents: int) -> float:
-    """Expected candidates of one lookup among unrelated documents, for uniform keys."""
-    bits = 64 * plan.choose / plan.blocks
-    return float(comb(plan.blocks, plan.choose) * documents / 2**bits)
+def chance_candidates(keys: int, bits: float, documents: int) -> float:
+    """Unrelated documents that share one of so many keys of so many random bits with a text."""
+    return keys * (documents / 2**bits)
 
 
 def minhash_recall(plan: MinhashPlan, jaccard: float) -> float:

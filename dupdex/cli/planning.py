@@ -2,90 +2,90 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
 
-from dupdex.cli.common import plan_option, print_json
-from dupdex.cli.screen import note
-from dupdex.planning import WINDOW, forecast, recommended
+from dupdex.cli.common import Words, plan_option, print_json
+from dupdex.cli.screen import note, progress
+from dupdex.cli.sources import Report, meta_of, read_options, source_options
+from dupdex.forecast_sample import DOCUMENTS, Sample, take
+from dupdex.forecast_table import lines
+from dupdex.planning import forecast
+from indexer.readers import read
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
+
+MOST_DOCUMENTS = 10**12
 
 
 @click.command()
 @click.option(
     "--documents",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=MOST_DOCUMENTS),
     default=1_000_000,
     show_default=True,
+    metavar="N",
     help="How many there will be.",
 )
 @plan_option("Plan to look at: standard, characters, or a file. [default: standard]")
 @click.option(
+    "--sample",
+    metavar="FILE|DIR|-",
+    type=Words(),
+    help=f"Some of your texts, to measure how often they share keys by chance. The first "
+    f"{DOCUMENTS:,} are read; take them from all over the collection.",
+)
+@click.option(
     "--write", "path", metavar="FILE", help="Write the recommended plan to a file, for --plan."
 )
+@source_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def plan(documents: int, plan: Plan | None, path: str | None, as_json: bool) -> None:
+def plan(
+    documents: int,
+    plan: Plan | None,
+    sample: str | None,
+    path: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """What an index of a size will cost and find, before it is made.
 
-    Keys and bytes per document, candidates per lookup, and what each layout guarantees.
+    Keys and bytes per document, candidates per lookup for every kind of key, what each layout
+    guarantees, and which to take. With --sample as your own texts have it; the options that say
+    how files are read are for it.
     """
     chosen = plan or STANDARD
-    facts = forecast(chosen, documents)
+    texts = None if sample is None else _sample(sample, chosen, options)
+    made = forecast(chosen, documents, texts)
     if as_json:
-        print_json(facts)
+        print_json(made.facts)
     else:
-        click.echo("\n".join(_lines(facts)))
+        click.echo("\n".join(lines(made.facts)))
     if path is not None:
-        best = recommended(chosen, documents)
-        named = replace(best, name=chosen.name if best == chosen else "custom")
-        pretty = orjson.dumps(named.to_meta(), option=orjson.OPT_INDENT_2)
-        try:
-            Path(path).write_bytes(pretty + b"\n")
-        except OSError as error:
-            raise InputRefused(
-                f"{path} cannot be written: {error.strerror}; name another file with --write"
-            ) from error
-        note(f"wrote plan {named.id} to {path}; use it with 'dupdex index --plan {path}'")
+        _write(made.recommended, path)
 
 
-def _lines(facts: dict[str, Any]) -> list[str]:
-    keys = ", ".join(f"{name} {count}" for name, count in facts["keys_per_document"].items())
-    lines = [
-        f"plan {facts['plan']}, {facts['documents']:,} documents",
-        f"  keys per document   {facts['keys']} ({keys})",
-        f"  bytes per document  about {facts['index_bytes_per_document']} in the index, "
-        f"{facts['source_bytes_per_document']} in _source "
-        f"({facts['total_gigabytes']:,.1f} GB in all)",
-        f"  chance collisions   {facts['colliding_documents_per_lookup']:.3f} documents a lookup",
-        "",
-        "  simhash       keys  bits  found always  d=4    d=5   candidates a lookup  bytes",
-    ]
-    for row in facts["layouts"]:
-        mark = "*" if row["current"] else " "
-        advice = "  <- recommended" if row["layout"] == facts["recommended_layout"] else ""
-        lines.append(
-            f" {mark}{row['layout']:<13}{row['keys']:>4}  {row['key_bits']:>4}"
-            f"  d <= {row['guaranteed_distance']:<7}  {row['recall_at_4']:.3f}"
-            f"  {row['recall_at_5']:.3f}  {row['candidates_per_lookup']:>17,.1f}"
-            f"  {row['index_bytes']:>6}{advice}"
-        )
-    lines += ["", "  share a band, by Jaccard similarity of the shingles"]
-    for name, recall in facts["minhash_recall"].items():
-        values = "  ".join(f"{j}: {value:.3f}" for j, value in recall.items())
-        lines.append(f"  {name:<22}{values}")
-    lines += [
-        "",
-        "  d: differing simhash bits. Candidates are for uniform keys, so lower bounds; real texts "
-        "share common keys.",
-    ]
-    if not facts["fits"]:
-        lines.append(
-            f"  This layout expects more candidates than the {WINDOW:,} hits a server returns: "
-            "take the recommended one."
-        )
-    return lines
+def _sample(source: str, plan: Plan, options: dict[str, Any]) -> Sample:
+    report = Report()
+    with progress(None, "documents of the sample") as step:
+        items = read(source, read_options(options, meta_of(plan, options)), ignored=report.ignore)
+        found = take(islice(report.documents(items), DOCUMENTS), plan, step)
+    if report.problems:
+        note(f"of the sample were left out or doubled{report.problems.replace(',', ':', 1)}")
+    return found
+
+
+def _write(plan: Plan, path: str) -> None:
+    pretty = orjson.dumps(plan.to_meta(), option=orjson.OPT_INDENT_2)
+    try:
+        Path(path).write_bytes(pretty + b"\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputRefused(
+            f"{path!r} cannot be written: {reason}; name another file with --write"
+        ) from error
+    note(f"wrote plan {plan.id} to {path}; use it with 'dupdex index --plan {path}'")

@@ -115,7 +115,7 @@ def test_ids_are_frozen() -> None:
 
 def test_every_entry_is_looked_at() -> None:
     assert len(STORED) == 27
-    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 12
+    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 13
     assert len(ENTRIES) == len(STORED) + len(THRESHOLDS) + 3  # name, format, max_characters
 
 
@@ -213,19 +213,24 @@ def test_absent_entries_take_their_defaults_at_every_depth() -> None:
         ({"steps": ["nfd"]}, "steps must be among nfkc, casefold"),
         ({"user_words": [""]}, "user_words holds an empty word"),
         ({"user_words": ["词"] * (MAX_USER_WORDS + 1)}, "user_words holds at most 10000"),
-        ({"max_characters": 0}, "max_characters must be at least 1"),
+        ({"max_characters": 0}, f"max_characters must be 1 to {1 << 40}"),
         ({"simhash": {"blocks": 9}}, "simhash.blocks must be 2 to 8"),
         ({"simhash": {"blocks": -1}}, "simhash.blocks must be 2 to 8"),
         ({"simhash": {"choose": 4}}, "simhash.choose must be below blocks"),
         ({"simhash": {"choose": 0}}, "simhash.choose must be below blocks"),
         ({"simhash": {"blocks": 8, "choose": 4}}, "simhash: 8 choose 4"),
-        ({"minhash": {"rows": 17}}, "minhash: bands 1-64, rows 1-16"),
-        ({"syllable_minhash": {"bands": 0}}, "minhash: bands 1-64, rows 1-16"),
+        ({"minhash": {"rows": 17}}, "minhash.rows must be 1 to 16"),
+        ({"syllable_minhash": {"bands": 0}}, "syllable_minhash.bands must be 1 to 64"),
         ({"minhash": {"shingle": 0}}, "minhash.shingle must be 1 to 64"),
         ({"passages": {"spaced_shingle": 65}}, "passages.spaced_shingle must be 1 to 64"),
-        ({"passages": {"keep": 0}}, r"passages: keep 1\+, chunk 64\+"),
-        ({"sentences": {"keep": 0}}, "sentences.keep must be at least 1"),
-        ({"sentences": {"minimum": 0}}, "sentences.minimum must be at least 1"),
+        ({"passages": {"keep": 0}}, "passages.keep must be 1 to 1000"),
+        ({"passages": {"chunk": 63}}, "passages.chunk must be 64 to 1000000000"),
+        ({"sentences": {"keep": 1_001}}, "sentences.keep must be 1 to 1000"),
+        ({"sentences": {"minimum": 0}}, "sentences.minimum must be 1 to 1000000000"),
+        ({"max_characters": 1 << 41}, f"max_characters must be 1 to {1 << 40}"),
+        ({"name": ""}, "name must be 1 to 64 printable characters"),
+        ({"name": "a\nb"}, "name must be 1 to 64 printable characters"),
+        ({"name": "a" * 65}, "name must be 1 to 64 printable characters"),
         ({"simhash": {"seed": -1}}, "simhash.seed must be 0 to 4294967295"),
         ({"minhash": {"seed": 1 << 32}}, "minhash.seed must be 0 to 4294967295"),
         ({"sentences": {"seed": 1 << 70}}, "sentences.seed must be 0 to 4294967295"),
@@ -233,11 +238,31 @@ def test_absent_entries_take_their_defaults_at_every_depth() -> None:
         ({"thresholds": {"near": float("nan")}}, r"thresholds.near must be in \(0, 1\]"),
         ({"thresholds": {"partial": 1.01}}, r"thresholds.partial must be in \(0, 1\]"),
         ({"thresholds": {"gram": 0}}, "thresholds.gram must be 1 to 64"),
+        ({"thresholds": {"word_passage": 65}}, "thresholds.word_passage must be 1 to 64"),
+        ({"thresholds": {"word_partial": 0}}, r"thresholds.word_partial must be in \(0, 1\]"),
+        ({"thresholds": {"word_partial": 1e400}}, r"thresholds.word_partial must be in \(0, 1\]"),
+        ({"thresholds": {"shared": 0}}, "thresholds.shared must be 1 to 1000000000"),
+        ({"thresholds": {"shared": -5}}, "thresholds.shared must be 1 to 1000000000"),
+        ({"thresholds": {"word_shared": 0}}, "thresholds.word_shared must be 1 to 1000000000"),
+        ({"thresholds": {"hamming": -1}}, "thresholds.hamming must be 0 to 64"),
+        ({"thresholds": {"hamming": 65}}, "thresholds.hamming must be 0 to 64"),
+        ({"thresholds": {"hot": 0}}, "thresholds.hot must be 1 to 1000000000"),
+        ({"thresholds": {"hot": 1 << 64}}, "thresholds.hot must be 1 to 1000000000"),
     ],
 )
 def test_a_wrong_entry_is_refused_by_name(meta: dict[str, Any], named: str) -> None:
     with pytest.raises(InputRefused, match=named):
         Plan.from_meta(meta)
+
+
+def test_every_number_has_limits() -> None:
+    """No number of a part is taken unchecked, nor any that is added later."""
+    for path in ENTRIES:
+        value = at(STANDARD, path)
+        if len(path) == 2 and isinstance(value, int | float):
+            for wrong in (-1, 10**10, float("nan")):
+                with pytest.raises(InputRefused, match=path[1]):
+                    changed(STANDARD, path, wrong)
 
 
 @pytest.mark.parametrize("meta", [None, [], "standard", 3])

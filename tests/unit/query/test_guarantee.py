@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mappings.plan import STANDARD, MinhashPlan, Plan, SimhashPlan
-from query.guarantee import in_words, minhash_recall, simhash_candidates, simhash_recall
+from query.guarantee import chance_candidates, in_words, minhash_recall, simhash_recall
 
 LAYOUTS = [
     # blocks, choose, d=4, d=5, candidates at 1 M, 10 M, 100 M, 2^30
@@ -42,7 +42,7 @@ def test_simhash_layouts(
     assert simhash_recall(plan, 4) == pytest.approx(at_4, abs=0.0006)
     assert simhash_recall(plan, 5) == pytest.approx(at_5, abs=0.0006)
     for documents, expected in zip((10**6, 10**7, 10**8, 2**30), candidates, strict=True):
-        found = simhash_candidates(plan, documents)
+        found = chance_candidates(comb(blocks, choose), 64 * choose / blocks, documents)
         assert abs(found - expected) <= (0.5 if expected >= 1 else 0.06)  # printed rounded
 
 
@@ -98,6 +98,17 @@ def test_minhash_recall_by_simulation(bands: int, rows: int, recalls: tuple[floa
         found = float(np.any(equal.all(axis=2), axis=1).mean())
         assert abs(found - minhash_recall(minhash(bands, rows), jaccard)) <= 4 * 0.5 / sqrt(trials)
         assert abs(found - expected) <= 4 * 0.5 / sqrt(trials)
+
+
+@pytest.mark.parametrize(("keys", "bits"), [(1, 8), (3, 10), (2, 12)])
+def test_chance_candidates_by_counting(keys: int, bits: int) -> None:
+    """Random keys: as many documents share one, less those that share two."""
+    rng = np.random.default_rng(bits)
+    documents = 200_000
+    stored = rng.integers(0, 1 << bits, (documents, keys))
+    asked = rng.integers(0, 1 << bits, (20, 1, keys))
+    found = (stored[None] == asked).any(axis=2).sum(axis=1).mean()
+    assert found == pytest.approx(chance_candidates(keys, bits, documents), rel=0.1)
 
 
 def test_minhash_at_the_ends() -> None:
