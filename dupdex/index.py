@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from dupdex.location import Location
-from indexer.meta import IndexMeta
+from indexer.meta import IndexMeta, check_unchanged
 from indexer.model import Document, Outcome
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
@@ -23,6 +25,14 @@ from query.lookup import (
 from query.model import Answer, Filter, Hits, Stored
 from query.stores import StoreReader
 
+LOOK_SECONDS: Final = 1.0
+"""How long lookups may go on under a plan that a rebuild has replaced."""
+
+_REBUILD_AGAIN: Final = (
+    "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
+    "says of each why it cannot"
+)
+
 
 class Index:
     """An open index. `open` reads; `create` reads and writes, making the index when it is absent.
@@ -35,6 +45,7 @@ class Index:
     def __init__(self, location: Location, reader: StoreReader, writer: StoreWriter | None) -> None:
         self.location = location
         self._reader, self._writer = reader, writer
+        self._next_look = time.monotonic() + LOOK_SECONDS
 
     @classmethod
     def open(cls, location: Location, plan: Plan | None = None) -> Self:
@@ -77,7 +88,9 @@ class Index:
         """Fingerprint and store documents, overwriting those of the same id; one outcome for
         each, in order, once it is durable. New documents show in lookups after `refresh`.
         """
-        return index_documents(documents, self.plan, self._for_writing(), workers, self.meta)
+        writer = self._for_writing()
+        # The writer's own plan, as it is what the writer looks after while it writes.
+        return index_documents(documents, writer.meta.plan, writer, workers, writer.meta)
 
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove documents; returns the ids that were there."""
@@ -89,16 +102,19 @@ class Index:
 
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
+        self._look()
         return near_duplicates(text, self.plan, self._reader, options)
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
+        self._look()
         return near_duplicates_of(document_id, self.plan, self._reader, options)
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
         """Many lookups together: one round trip for candidates, one for texts."""
+        self._look()
         return near_duplicates_all(questions, self.plan, self._reader, options)
 
     def search(
@@ -119,14 +135,18 @@ class Index:
         return self._reader.count()
 
     def describe(self) -> dict[str, object]:
-        """Where the index is, how large, under which plan."""
+        """Where the index is, how large, under which plan, and how many documents carry keys of
+        another plan (`other_plans`), which lookups cannot count on; then also the `next_step`."""
         meta = self.meta
-        return {
+        others = sum(1 for _ in self._reader.scan(without_plan=meta.plan.id))
+        facts = {
             **self._reader.describe(),
             "plan": meta.plan.id,
+            "other_plans": others,
             "text_fields": list(meta.text_fields),
             "title_field": meta.title_field,
         }
+        return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
 
     def close(self) -> None:
         self._reader.close()
@@ -143,6 +163,17 @@ class Index:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _look(self) -> None:
+        """Notice a rebuild under an index that stays open: its lookups would find nothing.
+
+        Raises PlanMismatch, or NotFound when the index was removed.
+        """
+        if time.monotonic() < self._next_look:
+            return
+        with closing(open_reader(self.location, rebuilding=True)) as fresh:
+            check_unchanged(self.meta, fresh.meta)
+        self._next_look = time.monotonic() + LOOK_SECONDS
 
     def _for_writing(self) -> StoreWriter:
         if self._writer is None:

@@ -1,23 +1,36 @@
 """Re-fingerprint an index in place, under another plan; taken up again after an interruption.
 
-The target is written into the index first, so readers are refused until all is done; documents
-that already carry the target's plan id are passed over, so a second run goes on where the first
-stopped.
+The target is written into the index first, so that readers are refused until all is done and
+writers that were open before stop. Documents that already carry the target's plan id are passed
+over, so a second run goes on where the first stopped. What a writer had under way is found by
+further passes, which end when one finds nothing that could be rewritten.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from dupdex.index import open_reader, open_writer
 from dupdex.location import Location
 from indexer.fingerprints.exact import text_hashes
-from indexer.model import Document, Outcome
+from indexer.meta import IndexMeta
+from indexer.model import Document, Outcome, Status
 from indexer.pipeline import index
 from indexer.prepare import prepare
+from indexer.stores import StoreWriter
+from indexer.stores.bodies import CHANGED
+from mappings.errors import StoreRefused
 from mappings.plan import Plan
 from query.model import Stored
 from query.stores import StoreReader
+
+PASSES: Final = 10
+
+GRACE_SECONDS: Final = 3.0
+"""How long a server's other writers may need to see that a rebuild has begun: each looks once a
+second, and has a request or two under way."""
 
 
 def rebuild(
@@ -27,37 +40,86 @@ def rebuild(
     progress: Callable[..., None] = lambda *_: None,
 ) -> Iterator[Outcome]:
     """Bring every document to `target` (by default an unfinished rebuild's, else this version of
-    the index's own plan); one outcome for each document that was rewritten.
+    the index's own plan); one outcome for each document that was rewritten, or cannot be.
 
-    `progress` is told the documents done, and at first the number there are.
+    A document that is REJECTED stays as it is, with the keys it had. `progress` is told the
+    documents done, and at first the number there are.
 
-    Raises NotFound for no index, StoreRefused for one that dupdex did not make.
+    Raises NotFound for no index, StoreRefused for one that dupdex did not make or that another
+    program goes on changing, PlanMismatch when another rebuild took over.
     """
     reader = open_reader(location, rebuilding=True)
     try:
-        meta = reader.meta
-        goal = target or meta.rebuilding or meta.plan
-        writer = open_writer(location, meta, rebuilding=True)
+        writer = open_writer(location, reader.meta, rebuilding=True)
         try:
+            # The writer's: to get its lock it may have waited for another rebuild to end.
+            meta = writer.meta
+            goal = target or meta.rebuilding or meta.plan
             writer.set_meta(meta.started(goal))
+            settled = time.monotonic() + (GRACE_SECONDS if location.is_server else 0.0)
             writer.refresh()  # what an interrupted run has written is to be seen by the scan
             progress(0, reader.count())
-            for outcome in index(_documents(reader, goal), goal, writer, workers):
+            for outcome in _all_passes(_Moving(reader, writer, goal, workers), settled):
                 progress(1)
                 yield outcome
-            writer.set_meta(meta.finished(goal))
-            writer.refresh()
+            _finish(writer, meta, goal)
         finally:
             writer.close()
     finally:
         reader.close()
 
 
-def _documents(reader: StoreReader, goal: Plan) -> Iterator[Document]:
-    """Documents of another plan, and those whose text has changed since they were written."""
-    for stored in reader.scan():
-        if stored.plan_id != goal.id or _is_stale(stored, goal):
-            yield Document(stored.id, stored.text, stored.body, origin=stored.id)
+def _finish(writer: StoreWriter, meta: IndexMeta, goal: Plan) -> None:
+    writer.set_meta(meta.finished(goal))
+    writer.refresh()
+
+
+def _all_passes(moving: _Moving, settled: float) -> Iterator[Outcome]:
+    yield from moving.first()
+    for _ in range(PASSES):
+        time.sleep(max(0.0, settled - time.monotonic()))
+        yield from moving.again()
+        if not moving.found:
+            return
+    raise StoreRefused(
+        f"other programs keep writing documents of another plan, after {PASSES} passes there are "
+        "new ones; stop them and run 'dupdex rebuild' again, it goes on where it stopped"
+    )
+
+
+class _Moving:
+    """The passes over an index. `found`: what the last one found that could be rewritten."""
+
+    def __init__(self, reader: StoreReader, writer: StoreWriter, goal: Plan, workers: int) -> None:
+        self._reader, self._writer, self._goal, self._workers = reader, writer, goal, workers
+        self._refused: set[str] = set()
+        self.found = 0
+
+    def first(self) -> Iterator[Outcome]:
+        """Documents of another plan, and those whose text has changed since they were written."""
+        stored = self._reader.scan()
+        return self._rewrite(
+            each for each in stored if each.plan_id != self._goal.id or _is_stale(each, self._goal)
+        )
+
+    def again(self) -> Iterator[Outcome]:
+        """Documents of another plan that an earlier pass did not see, or found changed."""
+        self._writer.refresh()
+        stored = self._reader.scan(without_plan=self._goal.id)
+        return self._rewrite(each for each in stored if each.id not in self._refused)
+
+    def _rewrite(self, wanted: Iterator[Stored]) -> Iterator[Outcome]:
+        self.found = 0
+        documents = (Document(each.id, each.text, each.body, origin=each.id) for each in wanted)
+        for outcome in index(documents, self._goal, self._writer, self._workers):
+            if outcome.reason == CHANGED:
+                self.found += 1
+                continue
+            if outcome.status is Status.REJECTED:
+                self._refused.add(outcome.document.id)
+            else:
+                self.found += 1
+            yield outcome
 
 
 def _is_stale(stored: Stored, plan: Plan) -> bool:

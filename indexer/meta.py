@@ -132,3 +132,25 @@ def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
             "--plan out to use the index's own, or run 'dupdex rebuild --plan' to move the index"
         )
     return stored
+
+
+def check_unchanged(known: IndexMeta, now: IndexMeta) -> None:
+    """Refuse to go on with what `known` says once the index says otherwise.
+
+    Raises PlanMismatch: keys written or asked for under another plan meet none of the others.
+    """
+    if _state(known) == _state(now):
+        return
+    if now.rebuilding is not None:
+        raise PlanMismatch(
+            f"a rebuild to plan {now.rebuilding.id} began meanwhile; wait until 'dupdex rebuild' "
+            "is done, then run the same command again"
+        )
+    raise PlanMismatch(
+        f"a rebuild has moved the index to plan {now.plan.id} meanwhile; run the same command "
+        "again, or open the index again"
+    )
+
+
+def _state(meta: IndexMeta) -> tuple[str, str]:
+    return meta.plan.id, meta.rebuilding.id if meta.rebuilding else ""

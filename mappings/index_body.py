@@ -40,7 +40,9 @@ _STRINGS: Final = {
         "mapping": {"type": "keyword", "ignore_above": KEYWORD_LIMIT},
     }
 }
-_TEMPLATE_PRIORITY: Final = 200
+# Above the templates a user may have for `news*`: of several that match, a server applies one
+# only. It refuses equal patterns of equal priority, so not a number that others would think of.
+_TEMPLATE_PRIORITY: Final = 10_007
 
 
 def index_body(
@@ -69,11 +71,15 @@ def index_template(
     user_mappings: Mapping[str, Any] | None = None,
     user_settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The composable template that gives the rollover indices `<index>-*` the same body."""
+    """The composable template of the index: when it was deleted, a program that writes on makes
+    it again, and then it has the same body.
+
+    Only this very name, never `<index>-*`: composable templates do not add up, so a wider pattern
+    would put our body in the place of the user's own template for an index like `news-archive`.
+    """
     return {
-        "index_patterns": [f"{index}-*"],
-        # The server refuses overlapping patterns of one priority: `news-*` and `news-2024-*`.
-        "priority": _TEMPLATE_PRIORITY + len(index),
+        "index_patterns": [index],
+        "priority": _TEMPLATE_PRIORITY,
         "template": index_body(meta_json, text_fields, title_field, user_mappings, user_settings),
     }
 

@@ -17,6 +17,9 @@ LONGEST_ID: Final = 512
 
 DEEPEST: Final = 100
 
+CHANGED: Final = "changed or deleted by another program while a rebuild was rewriting it"
+"""The reason of a rebuild's outcome for a document that was left alone; the next pass sees it."""
+
 
 def encode(document: Document) -> bytes:
     """The body as JSON. Raises InputRefused naming what cannot be stored."""

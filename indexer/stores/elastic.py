@@ -14,7 +14,7 @@ from indexer.meta import IndexMeta, check_plan
 from indexer.model import Document, Outcome, Record, Status
 from indexer.stores.elastic_bulk import BulkSender, Settled, delete_operation, index_operation
 from indexer.stores.elastic_client import ElasticSettings, connect, translated
-from indexer.stores.elastic_index import create_index, put_meta, read_meta
+from indexer.stores.elastic_index import MetaGuard, create_index, put_meta, read_meta
 from indexer.stores.stored_object import is_id
 from mappings.errors import InputRefused, StoreUnavailable
 from mappings.plan import Plan
@@ -34,11 +34,13 @@ class ElasticWriter:
         chunk_documents: int = 500,
         chunk_bytes: int = 8 << 20,
         retry_seconds: float = 90.0,
+        rebuilding: bool = False,
     ) -> None:
         """For an index that is known to exist; everybody else calls `open`."""
         self._client, self._settings, self._meta = client, settings, meta
         self._chunk_documents, self._chunk_bytes = chunk_documents, chunk_bytes
-        self._retry_seconds = retry_seconds
+        self._retry_seconds, self._rebuilding = retry_seconds, rebuilding
+        self._guard = MetaGuard(client, settings, meta)
 
     @classmethod
     def open(
@@ -79,6 +81,7 @@ class ElasticWriter:
             chunk_documents=chunk_documents,
             chunk_bytes=chunk_bytes,
             retry_seconds=retry_seconds,
+            rebuilding=rebuilding,
         )
 
     @property
@@ -89,16 +92,18 @@ class ElasticWriter:
         """See `indexer.model.RecordWriter`; chunks are sent while the next one is computed.
 
         When `records` raises, what was read before is stored and yielded first. Of two records
-        with one id the later one is what stays.
+        with one id the later one is what stays. Raises PlanMismatch within a second or so after a
+        rebuild has begun or ended elsewhere. A rebuild's own records go only over documents that
+        still have the same body; the others are REJECTED with CHANGED as the reason.
         """
-        sender = BulkSender(self._client, self._settings, self._retry_seconds)
+        sender = self._sender()
         pool = ThreadPoolExecutor(1, thread_name_prefix="dupdex-bulk")
         flying: deque[tuple[_Chunk, Future[Settled]]] = deque()
         broken: Exception | None = None
         try:
             for chunk in self._chunks(records):
                 broken = chunk.broken
-                flying.append((chunk, pool.submit(sender.send, chunk.operations)))
+                flying.append((chunk, pool.submit(self._send, sender, chunk)))
                 while flying and (len(flying) > _IN_FLIGHT or flying[0][1].done()):
                     yield from _outcomes(*flying.popleft())
             while flying:
@@ -108,6 +113,13 @@ class ElasticWriter:
             pool.shutdown(cancel_futures=True)
         if broken is not None:
             raise broken
+
+    def _send(self, sender: BulkSender, chunk: _Chunk) -> Settled:
+        entries = [entry for entry in chunk.entries if entry.operation]
+        operations = [entry.operation for entry in entries]
+        if not self._rebuilding:
+            return sender.send(operations)
+        return sender.send_unchanged([entry.document for entry in entries], operations)
 
     def _chunks(self, records: Iterable[Record]) -> Iterator[_Chunk]:
         chunk = _Chunk()
@@ -124,8 +136,11 @@ class ElasticWriter:
             yield chunk
 
     def set_meta(self, meta: IndexMeta) -> None:
+        """Replace what the index says of itself. Raises PlanMismatch when another program did."""
+        self._guard.check()
         put_meta(self._client, self._settings, meta)
         self._meta = meta
+        self._guard = MetaGuard(self._client, self._settings, meta)
 
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove documents; returns the ids that were there, each once."""
@@ -133,8 +148,7 @@ class ElasticWriter:
         gone: list[str] = []
         for start in range(0, len(names), self._chunk_documents):
             some = names[start : start + self._chunk_documents]
-            sender = BulkSender(self._client, self._settings, self._retry_seconds)
-            settled = sender.send([delete_operation(each) for each in some])
+            settled = self._sender().send([delete_operation(each) for each in some])
             if settled.failure is not None:
                 raise settled.failure
             for each, item in zip(some, settled.items, strict=True):
@@ -150,6 +164,9 @@ class ElasticWriter:
 
     def close(self) -> None:
         self._client.close()
+
+    def _sender(self) -> BulkSender:
+        return BulkSender(self._client, self._settings, self._retry_seconds, self._guard.look)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +193,6 @@ class _Chunk:
     ids: set[str] = field(default_factory=set)
     size: int = 0
     broken: Exception | None = None
-
-    @property
-    def operations(self) -> list[bytes]:
-        return [entry.operation for entry in self.entries if entry.operation]
 
     def is_full(self, entry: _Entry, documents: int, size: int) -> bool:
         return bool(self.entries) and (

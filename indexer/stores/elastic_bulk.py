@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -14,16 +14,18 @@ import orjson
 from elastic_transport import TlsError
 from elasticsearch import Elasticsearch
 
-from indexer.model import Record
-from indexer.stores.bodies import encode
+from indexer.model import Body, Document, Record
+from indexer.stores.bodies import CHANGED, encode
 from indexer.stores.elastic_client import ElasticSettings, reason_of, refusal, translated
 from indexer.stores.stored_object import object_of
 from mappings.contract import OBJECT_FIELD
 from mappings.errors import DupdexError, InputRefused, StoreUnavailable
 
+_CONFLICT: Final = "version_conflict_engine_exception"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _RETRIED: Final = frozenset((408, 429, 502, 503, 504))
 _ANSWER: Final = "items.*.status,items.*.result,items.*.error"
+_Version = tuple[int, int]  # what the server counts up with every change of a document
 _HEADERS: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
@@ -37,6 +39,13 @@ def index_operation(record: Record) -> bytes:
     # Joined as text, because the body is encoded already and may be long.
     both = ours if body == b"{}" else b"%b,%b" % (body[:-1], ours[1:])
     return b"%b\n%b\n" % (orjson.dumps({"index": {"_id": record.document.id}}), both)
+
+
+def _only_over(operation: bytes, document_id: str, version: _Version) -> bytes:
+    """An index operation that the server takes only while the document is that old."""
+    number, term = version
+    action = {"index": {"_id": document_id, "if_seq_no": number, "if_primary_term": term}}
+    return b"%b\n%b" % (orjson.dumps(action), operation.partition(b"\n")[2])
 
 
 def delete_operation(document_id: str) -> bytes:
@@ -64,10 +73,16 @@ class BulkSender:
     """Sends operations in order; retries what may yet succeed, for `retry_seconds` at most."""
 
     def __init__(
-        self, client: Elasticsearch, settings: ElasticSettings, retry_seconds: float
+        self,
+        client: Elasticsearch,
+        settings: ElasticSettings,
+        retry_seconds: float,
+        before: Callable[[], None] = lambda: None,
     ) -> None:
+        """`before` runs ahead of every request; what it raises of ours ends or delays the write."""
         self._client = client.options(max_retries=0)
         self._settings = settings
+        self._before = before
         self._retry_seconds = retry_seconds
         self._stopped = threading.Event()
 
@@ -86,6 +101,7 @@ class BulkSender:
         pause = _Pause(self._retry_seconds, self._stopped)
         while waiting and not self._stopped.is_set():
             try:
+                self._before()
                 answers = self._post([operations[place] for place in waiting])
             except InputRefused as error:
                 self._send_halves(operations, waiting, settled, error)
@@ -109,6 +125,56 @@ class BulkSender:
         if settled.failure is not None:
             self.stop()
         return settled
+
+    def send_unchanged(self, documents: Sequence[Document], operations: Sequence[bytes]) -> Settled:
+        """`send`, but only over documents that are stored just as they are given.
+
+        The others are left alone, with CHANGED as the reason.
+        """
+        settled = Settled([Item("", CHANGED) for _ in operations])
+        try:
+            versions = self._versions(documents)
+        except DupdexError as error:
+            self.stop()
+            return Settled([None] * len(operations), error)
+        places = [at for at, document in enumerate(documents) if document.id in versions]
+        names = [documents[at].id for at in places]
+        part = self.send(
+            [
+                _only_over(operations[at], name, versions[name])
+                for at, name in zip(places, names, strict=True)
+            ]
+        )
+        for at, item in zip(places, part.items, strict=True):
+            settled.items[at] = item
+        settled.failure = part.failure
+        return settled
+
+    def _versions(self, documents: Sequence[Document]) -> dict[str, _Version]:
+        """The versions of those documents that are stored as they are given, by id."""
+        bodies = {document.id: document.body for document in documents}
+        pause = _Pause(self._retry_seconds, self._stopped)
+        while bodies:
+            try:
+                self._before()
+                return self._stored_versions(bodies)
+            except StoreUnavailable as error:
+                if isinstance(error.__cause__, TlsError) or not pause.wait():
+                    raise self._given_up(error) from error
+        return {}
+
+    def _stored_versions(self, bodies: Mapping[str, Body]) -> dict[str, _Version]:
+        with translated("read what is stored", self._settings):
+            found = self._client.mget(index=self._settings.index, ids=list(bodies))["docs"]
+        out: dict[str, _Version] = {}
+        for each in found:
+            if "error" in each:
+                raise refusal(503, each["error"], "read what is stored", self._settings)
+            body = dict(each.get("_source") or {})
+            body.pop(OBJECT_FIELD, None)
+            if each["found"] and body == bodies[each["_id"]]:
+                out[each["_id"]] = (int(each["_seq_no"]), int(each["_primary_term"]))
+        return out
 
     def _send_halves(
         self,
@@ -164,7 +230,8 @@ class BulkSender:
             if isinstance(ours, InputRefused) or (
                 isinstance(ours, StoreUnavailable) and status not in _RETRIED
             ):
-                settled.items[place] = Item("", reason_of(error))
+                conflict = isinstance(error, Mapping) and error.get("type") == _CONFLICT
+                settled.items[place] = Item("", CHANGED if conflict else reason_of(error))
                 continue
             left.append(place)
             if settled.failure is None or isinstance(settled.failure, StoreUnavailable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import ssl
 from collections.abc import Iterator, Mapping
@@ -89,9 +90,9 @@ def connect(settings: ElasticSettings) -> Elasticsearch:
     if settings.api_key:
         options["api_key"] = settings.api_key
     elif settings.username:
-        options["basic_auth"] = (settings.username, settings.password or "")
+        options["basic_auth"] = _basic_auth(settings.username, settings.password or "")
     elif parts[0][1]:
-        options["basic_auth"] = parts[0][1]
+        options["basic_auth"] = _basic_auth(*parts[0][1])
     try:
         if not all(url.startswith(("http://", "https://")) for url, _ in parts):
             raise ValueError("it begins with neither http:// nor https://")
@@ -114,8 +115,15 @@ def connect(settings: ElasticSettings) -> Elasticsearch:
     except OSError as error:
         raise InputRefused(
             f"the certificate file {settings.ca_file!r} cannot be used ({error}); "
-            "name the PEM file of the server's CA"
+            "set DUPDEX_CA_FILE to the PEM file of the server's CA"
         ) from error
+
+
+def _basic_auth(username: str, password: str) -> str:
+    """Encoded here, as UTF-8, which servers take it for: the client would refuse all but ASCII."""
+    # Bytes of the environment that are no UTF-8 go out as they came.
+    login = f"{username}:{password}".encode("utf-8", "surrogateescape")
+    return base64.b64encode(login).decode("ascii")
 
 
 def _split(url: str) -> tuple[str, tuple[str, str] | None]:
@@ -154,7 +162,7 @@ def _ours(error: ApiError | TransportError, action: str, settings: ElasticSettin
     if isinstance(error, TlsError):
         return StoreUnavailable(
             f"no secure connection to {place}: {_short(error.message)}; "
-            "name the server's CA file, or check http against https"
+            "set DUPDEX_CA_FILE to the PEM file of the server's CA, or check http against https"
         )
     if isinstance(error, ConnectionTimeout):
         return StoreUnavailable(

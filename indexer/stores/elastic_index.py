@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
 from elastic_transport import ObjectApiResponse
 from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 
-from indexer.meta import MADE_BY, IndexMeta
+from indexer.meta import MADE_BY, IndexMeta, check_unchanged
 from indexer.stores.elastic_client import ElasticSettings, translated
 from mappings.contract import OBJECT_FIELD
-from mappings.errors import InputRefused, StoreRefused
+from mappings.errors import InputRefused, NotFound, StoreRefused, StoreUnavailable
 from mappings.index_body import index_body, index_template, template_name
 
 _EXISTS: Final = "resource_already_exists_exception"
+_META: Final = f"*.mappings._meta.{OBJECT_FIELD}"
 
 
 def read_meta(client: Elasticsearch, settings: ElasticSettings) -> IndexMeta | None:
     """What the index says of itself; None when there is no such index.
 
     Of an alias over several indices the first one speaks, and all must agree. Raises StoreRefused
-    when dupdex did not make it, PlanMismatch when this version cannot serve it.
+    when dupdex did not make it.
     """
+    meta = _read(client, settings)
+    return None if meta is None else IndexMeta.from_json(meta)
+
+
+def _read(
+    client: Elasticsearch, settings: ElasticSettings, only: str | None = None
+) -> Mapping[str, Any] | None:
     with translated("read the index mapping", settings):
         try:
-            answer: ObjectApiResponse[Any] = client.indices.get_mapping(index=settings.index)
+            answer: ObjectApiResponse[Any] = client.indices.get_mapping(
+                index=settings.index, filter_path=only
+            )
         except NotFoundError as error:
             if error.meta.headers.get("x-elastic-product") != "Elasticsearch":
                 # the client looks at this header only when a request succeeds
@@ -41,7 +52,42 @@ def read_meta(client: Elasticsearch, settings: ElasticSettings) -> IndexMeta | N
             f"the indices behind {settings.index!r} were written under different plans; "
             "rebuild each, or name a single one with --index"
         )
-    return IndexMeta.from_json(metas[0])
+    return metas[0]
+
+
+class MetaGuard:
+    """Notices when an index changes its plan, or goes away, under a writer that has it open."""
+
+    EVERY: Final = 1.0
+    """Seconds between two looks: asking ahead of every bulk request took 6 % of a write's time."""
+
+    def __init__(self, client: Elasticsearch, settings: ElasticSettings, known: IndexMeta) -> None:
+        self._client, self._settings, self._known = client, settings, known
+        self._seen: Mapping[str, Any] | None = None
+        self._next = time.monotonic() + self.EVERY
+
+    def look(self) -> None:
+        """`check`, unless that was done a moment ago."""
+        if time.monotonic() >= self._next:
+            self.check()
+
+    def check(self) -> None:
+        """Ask the server. Raises PlanMismatch when the plan or a rebuild has changed, NotFound
+        when the index is gone: a write would make it anew, without our mapping.
+        """
+        try:
+            now = _read(self._client, self._settings, _META)
+        except InputRefused as error:  # the write's own documents are not to blame
+            raise StoreUnavailable(str(error)) from error
+        if now is None:
+            raise NotFound(
+                f"index {self._settings.index!r} at {self._settings.place} was removed meanwhile; "
+                "run the same command again to make it anew"
+            )
+        if now != self._seen:
+            check_unchanged(self._known, IndexMeta.from_json(now))
+            self._seen = now
+        self._next = time.monotonic() + self.EVERY
 
 
 def _ours(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from indexer.meta import IndexMeta, check_plan
 from indexer.model import Outcome, Record, Status
 from indexer.stores import embedded_schema as schema
 from indexer.stores.bodies import encode
-from indexer.stores.embedded_text import columns
+from indexer.stores.embedded_text import columns, columns_of
 from indexer.stores.stored_object import to_signed
 from mappings.errors import InputRefused, StoreRefused
 from mappings.plan import Plan
@@ -154,7 +154,7 @@ class EmbeddedWriter:
 
     def _store(self, chunk: Sequence[Record]) -> list[Outcome]:
         """Commit one chunk and tell what became of each record."""
-        rows = [self._row(record) for record in chunk]
+        rows = self._rows(chunk)
         last = {row.record.document.id: row for row in rows if isinstance(row, _Row)}
         with schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
             old = {name: found for name in last if (found := self._old(name)) is not None}
@@ -171,20 +171,24 @@ class EmbeddedWriter:
             known.add(record.document.id)
         return outcomes
 
-    def _row(self, record: Record) -> _Row | str:
-        """The record as it is stored, or why it cannot be."""
-        try:
-            body = encode(record.document)
-        except InputRefused as error:
-            return str(error)
-        keys = record.fingerprint.keys
-        return _Row(
-            record,
-            body,
-            schema.pack_keys(keys),
-            frozenset(schema.posting_keys(keys)),
-            columns(record.document.body, self._meta),
-        )
+    def _rows(self, chunk: Sequence[Record]) -> list[_Row | str]:
+        """The records as they are stored, or why one cannot be."""
+        bodies: list[bytes | str] = []
+        for record in chunk:
+            try:
+                bodies.append(encode(record.document))
+            except InputRefused as error:
+                bodies.append(str(error))
+        good = [
+            record.document.body
+            for record, body in zip(chunk, bodies, strict=True)
+            if isinstance(body, bytes)
+        ]
+        texts = iter(columns_of(good, self._meta))
+        return [
+            body if isinstance(body, str) else _row(record, body, next(texts))
+            for record, body in zip(chunk, bodies, strict=True)
+        ]
 
     def _old(self, name: str) -> _Old | None:
         try:
@@ -267,6 +271,12 @@ class EmbeddedWriter:
             [(old.num, *old.columns) for old in found],
         )
         self._db.executemany("DELETE FROM documents WHERE num=?", [(old.num,) for old in found])
+
+
+def _row(record: Record, body: bytes, texts: tuple[str, str]) -> _Row:
+    keys = record.fingerprint.keys
+    postings = frozenset(schema.posting_keys(keys))
+    return _Row(record, body, schema.pack_keys(keys), postings, texts)
 
 
 def _take_lock(path: Path) -> sqlite3.Connection:

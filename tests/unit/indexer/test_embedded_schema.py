@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexer.meta import IndexMeta
 from indexer.stores import embedded_schema as schema
-from indexer.stores.embedded_text import columns, match_expression, tokens
+from indexer.stores.embedded_text import columns, match_expression, tokens, tokens_of
 from mappings.contract import Field
 from mappings.errors import (
     DupdexError,
@@ -50,6 +50,12 @@ POSTING = 6_629_993_967_563_543_034
 )
 def test_tokens(text: str, expected: str) -> None:
     assert tokens(text) == expected
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=()))))
+def test_a_text_has_the_same_tokens_in_any_company(texts: list[str]) -> None:
+    assert tokens_of(texts) == [tokens(text) for text in texts]
+    assert tokens_of([*texts, "长" * 50_000, *texts])[len(texts) + 1 :] == tokens_of(texts)
 
 
 @given(st.text())

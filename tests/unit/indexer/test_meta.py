@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from indexer.meta import IndexMeta, check_plan
+from indexer.meta import IndexMeta, check_plan, check_unchanged
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import CHARACTERS, FORMAT, STANDARD, MinhashPlan, Plan
 
@@ -120,6 +120,34 @@ def test_another_plan_is_refused_with_the_way_out() -> None:
 def test_an_unfinished_rebuild_is_refused() -> None:
     with pytest.raises(PlanMismatch, match=f"rebuild to plan {OTHER.id} was not finished"):
         check_plan(IndexMeta().started(OTHER), None)
+
+
+# --- a writer whose index changes under it
+
+
+def test_an_index_that_stays_as_it_was() -> None:
+    eased = replace(STANDARD, thresholds=replace(STANDARD.thresholds, near=0.5))
+    check_unchanged(IndexMeta(), IndexMeta(eased))
+    check_unchanged(IndexMeta().started(OTHER), IndexMeta().started(OTHER))
+
+
+@pytest.mark.parametrize(
+    ("known", "now", "message"),
+    [
+        (
+            IndexMeta(),
+            IndexMeta().started(OTHER),
+            f"a rebuild to plan {OTHER.id} began.*wait",
+        ),
+        (IndexMeta(), IndexMeta().started(STANDARD), f"a rebuild to plan {STANDARD.id} began"),
+        (IndexMeta(), IndexMeta(OTHER), f"moved the index to plan {OTHER.id}.*same command again"),
+        (IndexMeta().started(OTHER), IndexMeta().started(CHARACTERS), CHARACTERS.id),
+        (IndexMeta().started(OTHER), IndexMeta(OTHER), OTHER.id),
+    ],
+)
+def test_a_rebuild_under_a_writer_is_told(known: IndexMeta, now: IndexMeta, message: str) -> None:
+    with pytest.raises(PlanMismatch, match=message):
+        check_unchanged(known, now)
 
 
 # --- the text of a document

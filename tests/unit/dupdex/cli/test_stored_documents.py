@@ -109,6 +109,28 @@ def test_rebuild_to_another_plan(indexed: CommandLine) -> None:
     assert indexed("index", "news.jsonl", "--plan", "characters").status == 0
 
 
+def test_what_a_rebuild_cannot_move_is_told_kept_and_counted(indexed: CommandLine) -> None:
+    with closing(sqlite3.connect("dupdex-store/dupdex.sqlite")) as db, db:
+        db.execute("UPDATE documents SET body=? WHERE id='fox'", (b'{"id":"fox","text":""}',))
+    assert indexed("info", "--json").json()["other_plans"] == 0
+    moved = indexed("rebuild", "--plan", "characters", "--json")
+    assert (moved.status, moved.json()["updated"], moved.json()["rejected"]) == (1, 3, 1)
+    assert "id 'fox' not stored: the text is empty" in moved.err
+    assert "dupdex replay dupdex-rejects.ndjson" in moved.err
+    (kept,) = Path("dupdex-rejects.ndjson").read_text(encoding="utf-8").splitlines()
+    assert '"fox"' in kept
+    facts = indexed("info", "--json").json()
+    assert (facts["documents"], facts["other_plans"]) == (4, 1)
+    assert "dupdex rebuild" in facts["next_step"]
+    shown = indexed("info").out
+    assert "other plans     1\n" in shown
+    assert "next step       lookups may miss" in shown
+    assert indexed("get", "fox", "--json").json()["document"] == {"id": "fox", "text": ""}
+    assert indexed("rebuild").status == 1
+    assert indexed("delete", "fox").status == 0
+    assert "next_step" not in indexed("info", "--json").json()
+
+
 def test_readers_are_refused_while_a_rebuild_is_unfinished(indexed: CommandLine) -> None:
     path = Path("dupdex-store/dupdex.sqlite")
     with closing(sqlite3.connect(path)) as db, db:

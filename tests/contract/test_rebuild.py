@@ -1,0 +1,107 @@
+"""A rebuild: everything it can move is moved, all else is reported, kept and counted."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+import dupdex.index
+from dupdex import Index
+from dupdex.rebuild import rebuild
+from indexer.model import Record, Status
+from mappings.errors import PlanMismatch
+from mappings.plan import CHARACTERS, STANDARD
+from tests.contract.stores import Store, made, real
+
+TEXT = "北京市气象台今天上午发布暴雨蓝色预警信号，预计今天下午到夜间全市大部分地区将出现强降雨。"
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    """Two documents that can be fingerprinted and two that can not, as other programs leave them:
+    one was emptied, one is longer than the plan to come allows."""
+    emptied = made("emptied", "t", text="")
+    store.write(real("a", TEXT), real("b", TEXT[:20]), emptied, real("long", TEXT * 3))
+    store.close_writer()
+    return store
+
+
+def test_what_cannot_be_moved_is_reported_once_and_stays(filled: Store) -> None:
+    goal = replace(STANDARD, max_characters=100)
+    outcomes = {each.document.id: each for each in rebuild(filled.opener.location, goal)}
+    assert {name: each.status for name, each in outcomes.items()} == {
+        "a": Status.UPDATED,
+        "b": Status.UPDATED,
+        "emptied": Status.REJECTED,
+        "long": Status.REJECTED,
+    }
+    assert "empty" in outcomes["emptied"].reason
+    assert "the plan allows 100" in outcomes["long"].reason
+    with Index.open(filled.opener.location) as index:
+        stored = index.get(["a", "b", "emptied", "long"])
+        assert stored["long"].body == {"text": TEXT * 3}
+        assert stored["emptied"].body == {"text": ""}
+        plans = {name: each.plan_id for name, each in stored.items()}
+        facts = index.describe()
+    assert plans == dict.fromkeys("ab", goal.id) | dict.fromkeys(("emptied", "long"), CHARACTERS.id)
+    assert (facts["plan"], facts["documents"], facts["other_plans"]) == (goal.id, 4, 2)
+    assert "'dupdex rebuild'" in str(facts["next_step"])
+
+
+def test_what_was_left_is_moved_once_it_can_be(filled: Store) -> None:
+    assert len(list(rebuild(filled.opener.location, replace(STANDARD, max_characters=100)))) == 4
+    again = {each.document.id: each.status for each in rebuild(filled.opener.location, STANDARD)}
+    assert again == {"long": Status.UPDATED, "emptied": Status.REJECTED}
+    with Index.create(filled.opener.location) as index:
+        assert index.delete(["emptied"]) == ["emptied"]
+        index.refresh()
+        facts = index.describe()
+    assert facts["other_plans"] == 0
+    assert "next_step" not in facts
+
+
+def test_every_document_once_and_no_more(store: Store) -> None:
+    store.put(real(f"d{number}", f"第{number}篇：{TEXT}") for number in range(1_200))
+    store.close_writer()
+    outcomes = list(rebuild(store.opener.location, STANDARD))
+    assert sorted(each.document.id for each in outcomes) == sorted(f"d{n}" for n in range(1_200))
+    assert {each.status for each in outcomes} == {Status.UPDATED}
+    with closing(store.open_reader(STANDARD)) as reader:
+        assert reader.meta.rebuilding is None
+        assert list(reader.scan(without_plan=STANDARD.id)) == []
+    assert list(rebuild(store.opener.location, None)) == []
+
+
+def test_an_open_reader_keeps_answering_from_what_it_saw(store: Store) -> None:
+    """It was opened before the rebuild; nothing fails under it, and no document is gone."""
+    records: list[Record] = [real(f"d{number}", f"第{number}篇：{TEXT}") for number in range(50)]
+    store.put(records)
+    store.close_writer()
+    with closing(store.open_reader()) as reader:
+        scan = reader.scan()
+        names = {next(scan).id}
+        assert len(list(rebuild(store.opener.location, STANDARD))) == 50
+        assert names | {stored.id for stored in scan} == {f"d{number}" for number in range(50)}
+        assert reader.count() == 50
+        assert reader.search("暴雨", size=100).total == 50
+
+
+def test_an_index_that_stays_open_notices(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the keys of the old plan its lookups would find nothing, and say so."""
+    monkeypatch.setattr(dupdex.index, "LOOK_SECONDS", 0.0)
+    store.write(real("a", TEXT), real("b", TEXT[:40]))
+    store.close_writer()
+    with Index.open(store.opener.location) as index:
+        assert index.lookup_id("a").matches
+        running = rebuild(store.opener.location, STANDARD)
+        next(running)
+        with pytest.raises(PlanMismatch, match=r"a rebuild .* began.*wait until"):
+            index.lookup(TEXT)
+        assert len(list(running)) == 1
+        with pytest.raises(PlanMismatch, match=f"{STANDARD.id}.*open the index again"):
+            index.lookup_id("a")
+        assert index.get(["a"])["a"].text == TEXT
+    with Index.open(store.opener.location) as index:
+        assert [match.id for match in index.lookup_id("a").matches] == ["b"]

@@ -1,0 +1,232 @@
+"""A rebuild on a real server while other programs have the index open and write."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from elasticsearch import Elasticsearch
+
+import dupdex.rebuild as rebuilding
+from dupdex import Index, Location
+from dupdex.rebuild import rebuild
+from indexer.model import Outcome, Record, Status
+from indexer.stores.elastic_client import ElasticSettings, connect
+from indexer.stores.elastic_index import MetaGuard
+from mappings.errors import NotFound, PlanMismatch, StoreRefused
+from mappings.index_body import template_name
+from mappings.plan import STANDARD
+from tests.service.elastic_data import (
+    PLAN,
+    chinese,
+    record_of,
+    records,
+    settings_for,
+    store,
+    writer_on,
+)
+from tests.service.proxy import Proxy, Reply, Seen, proxied
+
+
+@pytest.fixture
+def proxy(es_url: str) -> Iterator[Proxy]:
+    with proxied(es_url) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def settings(es_url: str) -> Iterator[ElasticSettings]:
+    settings = settings_for(es_url)
+    yield settings
+    with connect(settings) as client:
+        client.options(ignore_status=404).indices.delete(index=settings.index)
+        client.options(ignore_status=404).indices.delete_index_template(
+            name=template_name(settings.index)
+        )
+
+
+@pytest.fixture
+def raw(settings: ElasticSettings) -> Iterator[Elasticsearch]:
+    with connect(settings) as client:
+        yield client
+
+
+def location(settings: ElasticSettings) -> Location:
+    return Location(settings.url, settings.index)
+
+
+def moved(settings: ElasticSettings) -> list[Outcome]:
+    return list(rebuild(location(settings), STANDARD))
+
+
+def plans(settings: ElasticSettings) -> dict[str, str]:
+    with Index.open(location(settings)) as index:
+        return {stored.id: stored.plan_id for stored in index.scan()}
+
+
+def test_a_writer_that_was_open_before_stops(settings: ElasticSettings) -> None:
+    store(settings, records(30))
+    seen: list[Outcome] = []
+    done = threading.Event()
+
+    def move() -> None:
+        moved(settings)
+        done.set()
+
+    def endless() -> Iterator[Record]:
+        yield from records(40, "before")
+        threading.Thread(target=move).start()
+        at = 0
+        while not done.is_set():
+            at += 1
+            yield record_of(f"late{at}", chinese(at))
+            time.sleep(0.005)
+        yield from records(40, "after")
+
+    with (
+        writer_on(settings, chunk_documents=20) as writer,
+        pytest.raises(PlanMismatch, match="run the same command again"),
+    ):
+        for outcome in writer.write(endless()):
+            seen.append(outcome)  # noqa: PERF402  (a comprehension would lose them)
+    assert done.wait(60)
+    acknowledged = {each.document.id for each in seen if each.status is Status.CREATED}
+    assert acknowledged > {f"before{at}" for at in range(40)}
+    held = plans(settings)
+    assert acknowledged <= set(held)
+    assert set(held.values()) == {STANDARD.id}
+
+
+def test_a_delete_by_a_writer_that_was_open_before(settings: ElasticSettings) -> None:
+    store(settings, records(3))
+    with writer_on(settings) as writer:
+        moved(settings)
+        with pytest.raises(PlanMismatch, match=STANDARD.id):
+            writer.delete(["d0"])
+    assert len(plans(settings)) == 3
+
+
+def test_documents_under_way_are_found_by_a_later_pass(
+    settings: ElasticSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request was sent before the rebuild began and arrives during its first scan."""
+    monkeypatch.setattr(rebuilding, "GRACE_SECONDS", 0.2)
+    store(settings, records(30))
+    running = rebuild(location(settings), STANDARD)
+    with writer_on(settings) as late:
+        first = next(running)
+        monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
+        assert len(list(late.write([record_of("late", chinese(1))]))) == 1
+        names = [first.document.id, *(each.document.id for each in running)]
+    assert sorted(names) == sorted([*(f"d{at}" for at in range(30)), "late"])
+    assert set(plans(settings).values()) == {STANDARD.id}
+
+
+def on_bulk(number: int, action: object) -> object:
+    """A rule that does something once, just before a bulk request is forwarded."""
+    calls: list[Seen] = []
+
+    def rule(seen: Seen) -> Reply | None:
+        if "/_bulk" in seen.path:
+            calls.append(seen)
+            if len(calls) == number:
+                action()  # type: ignore[operator]
+        return None
+
+    return rule
+
+
+def test_what_others_change_meanwhile_is_not_undone(
+    settings: ElasticSettings, proxy: Proxy, raw: Elasticsearch
+) -> None:
+    """Between the rebuild's reading of a document and its writing it back."""
+    store(settings, records(5))
+    newer = record_of("d1", chinese("newer"), n=7)
+
+    def interfere() -> None:
+        raw.delete(index=settings.index, id="d0")
+        raw.update(index=settings.index, id="d1", doc={"n": 7, "text": newer.document.text})
+
+    proxy.rule = on_bulk(1, interfere)  # type: ignore[assignment]
+    through = Location(proxy.url, settings.index)
+    outcomes = list(rebuild(through, STANDARD))
+    assert sorted(each.document.id for each in outcomes) == ["d1", "d2", "d3", "d4"]
+    assert {each.status for each in outcomes} == {Status.UPDATED}
+    with Index.open(location(settings)) as index:
+        assert "d0" not in index.get(["d0"])
+        stored = index.get(["d1"])["d1"]
+        assert (stored.body["n"], stored.text) == (7, newer.document.text)
+        assert [each.id for each in index.lookup(newer.document.text).matches] == ["d1"]
+
+
+def test_changed_between_scan_and_write(settings: ElasticSettings, proxy: Proxy) -> None:
+    """The same, before the rebuild asks for the version that it then writes over."""
+    store(settings, records(5))
+    calls: list[Seen] = []
+
+    def change(seen: Seen) -> Reply | None:
+        if "/_mget" in seen.path and not calls:
+            calls.append(seen)
+            with connect(settings) as client:
+                client.update(index=settings.index, id="d2", doc={"n": 1})
+        return None
+
+    proxy.rule = change
+    outcomes = list(rebuild(Location(proxy.url, settings.index), STANDARD))
+    assert sorted(each.document.id for each in outcomes) == [f"d{at}" for at in range(5)]
+    with Index.open(location(settings)) as index:
+        assert index.get(["d2"])["d2"].body["n"] == 1
+
+
+def test_an_endless_writer_leaves_the_rebuild_unfinished(
+    settings: ElasticSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuilding, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(rebuilding, "PASSES", 2)
+    monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
+    store(settings, records(3))
+    with writer_on(settings) as writer, pytest.raises(StoreRefused, match="stop them"):
+        for at, _ in enumerate(rebuild(location(settings), STANDARD)):
+            assert at < 100
+            list(writer.write([record_of(f"more{at}", chinese(at))]))
+    with pytest.raises(PlanMismatch, match="not finished"):
+        Index.open(location(settings))
+    monkeypatch.undo()
+    moved(settings)
+    assert set(plans(settings).values()) == {STANDARD.id}
+
+
+def test_two_rebuilds_to_different_plans(settings: ElasticSettings) -> None:
+    store(settings, records(5))
+    first = rebuild(location(settings), STANDARD)
+    next(first)
+    assert len(list(rebuild(location(settings), PLAN))) == 5
+    with pytest.raises(PlanMismatch, match=PLAN.id):
+        list(first)
+    assert set(plans(settings).values()) == {PLAN.id}
+
+
+def test_an_index_removed_under_a_writer_is_not_made_anew(
+    settings: ElasticSettings, raw: Elasticsearch
+) -> None:
+    with writer_on(settings) as writer:
+        list(writer.write(records(2)))
+        raw.indices.delete(index=settings.index)
+        time.sleep(MetaGuard.EVERY)
+        with pytest.raises(NotFound, match="was removed meanwhile"):
+            list(writer.write(records(2)))
+    assert not raw.indices.exists(index=settings.index)
+
+
+def test_the_server_is_asked_once_a_second(settings: ElasticSettings, proxy: Proxy) -> None:
+    through = replace(settings, url=proxy.url)
+    with writer_on(through, chunk_documents=1) as writer:
+        proxy.seen.clear()
+        started = time.monotonic()
+        list(writer.write(records(20)))
+        seconds = time.monotonic() - started
+    assert len(proxy.bulks()) == 20
+    assert len([each for each in proxy.seen if "_mapping" in each.path]) <= seconds
