@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-from mappings.errors import InputRefused, NotFound
+from mappings.errors import InputRefused, NotFound, StoreRefused
 
 if TYPE_CHECKING:
     from indexer.stores.elastic_client import ElasticSettings
@@ -103,7 +103,6 @@ class Location:
 
 def _check_server(location: Location) -> None:
     """No message may hold any part of the URL: what cannot be parsed may be the password."""
-    logins = [location.username or "", location.password or ""]
     for url in location.store.split(","):
         try:
             place = urlsplit(url.strip()).netloc
@@ -115,12 +114,6 @@ def _check_server(location: Location) -> None:
                 "user name and password in the URL hold one of @ , / # ? [ ]; write it as %40 %2C "
                 "%2F %23 %3F %5B %5D, or use DUPDEX_USERNAME and DUPDEX_PASSWORD"
             )
-        logins.append(unquote(login))
-    if not all(login.isascii() for login in logins):
-        raise InputRefused(
-            "user name or password hold a character beyond ASCII, which cannot be sent; use an "
-            "API key (DUPDEX_API_KEY)"
-        )
     key = (location.api_key or "").strip()
     if not key.isascii() or not key.isprintable():
         raise InputRefused(
@@ -140,6 +133,13 @@ def _check_folder(store: str) -> None:
         )
     if _HOST_AND_PORT.fullmatch(store) and not Path(store).exists():
         raise InputRefused(f"--store {store} looks like a server; write http://{store}")
+    path = Path(store).expanduser()
+    there = next((each for each in (path, *path.parents) if each.exists()), None)
+    if there and not there.is_dir():
+        raise StoreRefused(
+            f"{store} cannot be a folder: {there} is a file; name another with --store, or with "
+            "DUPDEX_STORE"
+        )
 
 
 def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How far an interrupted run over a file came, kept beside the user's other state."""
+"""How far an interrupted run over a file or folder came, kept beside the user's other state."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from indexer.readers.files import reason, stat_of
+from indexer.model import Document
+from indexer.readers.files import place_of, reason, state_of
+from indexer.readers.options import Place, ReadOptions
 
 SECONDS: Final = 1.0
 """The shortest time between two writes."""
@@ -28,21 +31,34 @@ def state_folder(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or "/") / ".local" / "state" / "dupdex"
 
 
-class Checkpoint:
-    """The last acknowledged line of one file, written into one index of one store.
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A document that the store has acknowledged, and all before it with it."""
 
-    Used in a `with` block: leaving it keeps the line, unless `finish` was called. A state that
+    place: Place
+    id: str
+
+
+class Checkpoint:
+    """The last acknowledged document of one file or folder, written into one index of one store.
+
+    Used in a `with` block: leaving it keeps the mark, unless `finish` was called. A state that
     cannot be read counts as none, and one that cannot be written only costs the resuming:
-    `problem` then says why. A line is never kept before the store has acknowledged it, so a
-    resumed run at worst writes some documents again.
+    `problem` then says why. A mark is never kept before the store has acknowledged it, so a
+    resumed run at worst writes some documents again. `changed` says that there is a state, but of
+    a source or options that were others.
     """
 
-    def __init__(self, path: Path, key: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, path: Path, key: str, source: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.path = path
         self.problem = ""
-        self._key = key
+        self.changed = False
+        self._key, self._source = key, source
         self._clock = clock
-        self.line = self._kept = self._load()
+        self.mark = self._load()
+        self._latest: tuple[str, str] | None = None
         self._written = clock()
 
     @classmethod
@@ -51,20 +67,20 @@ class Checkpoint:
         store: str,
         index: str,
         source: str,
-        options: str,
+        options: ReadOptions,
         folder: Path,
         clock: Callable[[], float] = time.monotonic,
+        but: Path | None = None,
     ) -> Self:
-        """The checkpoint of a file; `options` is a digest of all that changes its documents.
+        """The checkpoint of a file or folder, read with `options` and, in a folder, without `but`.
 
-        One state is kept per store, index and file; when the file's size or time or the options
-        have changed it counts as none. The state file holds digests only, since a store's
-        description may name a user. Raises NotFound when there is no such file.
+        One state is kept per store, index and source; when the size or time of a file, the names in
+        the folder or the options have changed it counts as none. The state names the store by a
+        digest, since its description may name a user. Raises NotFound when there is no such source.
         """
-        status = stat_of(source)
         place = (store, index, str(Path(source).resolve()))
-        state = (*place, str(status.st_size), str(status.st_mtime_ns), options)
-        return cls(folder / f"{_digest(place)[:24]}.json", _digest(state), clock)
+        state = (*place, state_of(source, options.format, but), repr(options))
+        return cls(folder / f"{_digest(place)[:24]}.json", _digest(state), source, clock)
 
     def __enter__(self) -> Self:
         return self
@@ -77,43 +93,49 @@ class Checkpoint:
     ) -> None:
         self.save()
 
-    def advance(self, line: int) -> None:
-        """Every document up to this line is stored. Lines that go back are left out."""
-        self.line = max(self.line, line)
+    def advance(self, document: Document) -> None:
+        """Every document up to this one, in the order of the source, is stored or was refused."""
+        self._latest = document.origin, document.id
         if self._clock() - self._written >= SECONDS:
             self.save()
 
     def save(self) -> None:
-        """Write the line now, if it has moved."""
-        if self.line == self._kept:
+        """Write the mark now, if it has moved."""
+        if self._latest is None or (place := place_of(self._latest[0], self._source)) is None:
             return
+        self.mark, self._latest = Mark(place, self._latest[1]), None
         self._written = self._clock()
-        self._kept = self.line
+        state = {"key": self._key, **asdict(place), "id": self.mark.id}
         partial = self.path.with_suffix(f".{os.getpid()}.tmp")
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            partial.write_text(json.dumps({"key": self._key, "line": self.line}), "utf-8")
+            partial.write_text(json.dumps(state), "utf-8")
             partial.replace(self.path)
         except OSError as error:
             self.problem = f"this run cannot be resumed, {self.path}: {reason(error)}"
 
     def finish(self) -> None:
-        """The file is done: forget it."""
-        self._kept = self.line
+        """The source is done: forget it."""
+        self.mark = self._latest = None
         try:
             self.path.unlink(missing_ok=True)
         except OSError as error:
             self.problem = f"{self.path} cannot be removed: {reason(error)}"
 
-    def _load(self) -> int:
+    def _load(self) -> Mark | None:
         try:
             state = json.loads(self.path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
-            return 0
-        if not isinstance(state, dict) or state.get("key") != self._key:
-            return 0
-        line = state.get("line")
-        return line if type(line) is int and line > 0 else 0
+            return None
+        if not isinstance(state, dict):
+            return None
+        file, line, name = state.get("file"), state.get("line"), state.get("id")
+        if type(line) is not int or line < 1:
+            return None
+        if not isinstance(file, str) or not isinstance(name, str):
+            return None
+        self.changed = state.get("key") != self._key
+        return None if self.changed else Mark(Place(file, line), name)
 
 
 def _digest(parts: tuple[str, ...]) -> str:

@@ -1,4 +1,7 @@
-"""Rejected documents, kept in a file so that they can be corrected and indexed again."""
+"""Rejected documents, kept in a file so that they can be corrected and indexed again.
+
+Lines that gave no document are kept there too, to be read by people: they have no id and no body.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ import orjson
 from indexer.meta import IndexMeta
 from indexer.model import Body, Document
 from indexer.readers.files import reason, shown
+from indexer.readers.numbers import refuse_large_integers
 from indexer.readers.options import BadLine
 from mappings.errors import InputRefused, NotFound
 
@@ -40,8 +44,17 @@ class DeadLetter:
         return Document(self.id, meta.text_of(self.body), self.body, self.origin)
 
 
+@dataclass(frozen=True, slots=True)
+class KeptLine:
+    """A line that could not be read, as it was kept; it can only be mended in its source."""
+
+    origin: str
+    reason: str
+    line: str | None
+
+
 class DeadLetters:
-    """Appends rejected documents to an NDJSON file, which is made at the first rejection.
+    """Appends rejected documents and lines to an NDJSON file, which is made at the first one.
 
     Every line is with the system when `add` returns, and on disk when the file is closed. Raises
     InputRefused when the file cannot be written.
@@ -65,7 +78,15 @@ class DeadLetters:
 
     def add(self, document: Document, why: str) -> None:
         """Keep one document and why it was rejected."""
-        line = _line(document, why)
+        origin, body = document.origin, dict(document.body)
+        self._append(id=document.id, reason=why, origin=origin, time=_now(), body=body)
+
+    def add_line(self, bad: BadLine) -> None:
+        """Keep a line that gave no document, with what stands there if that is known."""
+        self._append(reason=bad.message, origin=bad.origin, time=_now(), line=bad.line)
+
+    def _append(self, **entries: object) -> None:
+        line = _line(entries)
         try:
             if self._file is None:
                 self._file = _open(self.path)
@@ -88,7 +109,7 @@ class DeadLetters:
 
     def _refused(self, error: OSError) -> InputRefused:
         return InputRefused(
-            f"rejected documents cannot be written to {shown(self.path)} ({reason(error)}); name "
+            f"what was rejected cannot be written to {shown(self.path)} ({reason(error)}); name "
             "another file"
         )
 
@@ -109,14 +130,11 @@ def _write(file: BinaryIO, data: bytes) -> None:
         data = data[file.write(data) :]
 
 
-def _line(document: Document, why: str) -> bytes:
-    entries: dict[str, object] = {
-        "id": document.id,
-        "reason": why,
-        "origin": document.origin,
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        "body": dict(document.body),
-    }
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _line(entries: Mapping[str, object]) -> bytes:
     kept: dict[str, object] = {}
     for name, value in entries.items():
         if _is_json(value):
@@ -142,8 +160,8 @@ def _faithful(value: object) -> str:
         return ascii(value)
 
 
-def read_dead_letters(path: str | Path) -> Iterator[DeadLetter | BadLine]:
-    """The kept documents, in order; a line that holds none is a BadLine. Memory: one line.
+def read_dead_letters(path: str | Path) -> Iterator[DeadLetter | KeptLine | BadLine]:
+    """The kept documents and lines, in order; what is neither is a BadLine. Memory: one line.
 
     Raises NotFound or InputRefused, at the first item, when the file cannot be opened.
     """
@@ -159,16 +177,19 @@ def read_dead_letters(path: str | Path) -> Iterator[DeadLetter | BadLine]:
                 yield _letter(line, f"{shown(path)}:{number}")
 
 
-def _letter(line: bytes, where: str) -> DeadLetter | BadLine:
+def _letter(line: bytes, where: str) -> DeadLetter | KeptLine | BadLine:
     try:
         value = orjson.loads(line)
+        refuse_large_integers(value, line)
         if not isinstance(value, dict):
             return BadLine(where, "not a rejected document: the line holds no object")
         kept, body = _entry(value, "id"), _entry(value, "body")
+        texts = {name: str(_entry(value, name) or "") for name in ("origin", "reason", "time")}
+        if kept is None and body is None and not {"line", f"line{_AS_REPR}"}.isdisjoint(value):
+            return KeptLine(texts["origin"], texts["reason"], _entry(value, "line"))
         if not isinstance(kept, str) or not isinstance(body, Mapping):
             return BadLine(where, "not a rejected document: it needs an id and a body")
-        texts = {name: str(_entry(value, name) or "") for name in ("origin", "reason", "time")}
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, InputRefused) as error:
         return BadLine(where, f"not a rejected document that can be restored: {error}")
     return DeadLetter(kept, body, **texts)
 

@@ -5,6 +5,7 @@ Every run gets a folder to work in and a home of its own, and nothing of this pr
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -21,7 +22,8 @@ from pathlib import Path
 from typing import Any, Final
 
 SCRIPT: Final = str(Path(sys.executable).with_name("dupdex"))
-SECONDS: Final = 120.0
+SECONDS: Final = 500.0
+"""How long a process may take on the slowest machine; nothing is concluded from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,13 @@ def start(
         text=True,
         encoding="utf-8",
         start_new_session=True,
+        preexec_fn=_hears_ctrl_c,
     )
+
+
+def _hears_ctrl_c() -> None:
+    """Tests that a shell started in the background ignore it, and what they start would too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run(
@@ -101,9 +109,48 @@ def run_on_a_full_disk(*arguments: str, folder: Path, largest_file: int) -> Resu
     return run(*arguments, folder=folder, program=("bash", "-c", limit, SCRIPT))
 
 
+HALTING: Final = """
+import os, signal, sys
+import indexer.checkpoint
+from dupdex.cli import main
+from dupdex.cli.sources import Report
+indexer.checkpoint.SECONDS = 0.0
+after, taken = int(sys.argv.pop(1)), Report.take
+def take(report, outcome):
+    taken(report, outcome)
+    if report.stored == after + 1:
+        os.kill(os.getpid(), signal.SIGSTOP)
+Report.take = take
+"""
+"""The command line that stops itself once a number of documents is stored and its checkpoint kept:
+no machine is fast enough to be done before, and none so slow that it has not begun."""
+
+
+def halting(after: int, program: str = "main()") -> tuple[str, ...]:
+    """For `start`: the command line that halts after so many documents."""
+    return (sys.executable, "-c", HALTING + program, str(after))
+
+
+def halted(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+    """Wait until it has stopped itself; it is sure to be in the middle of its work then."""
+    # Left for `Popen` to collect if it has ended instead.
+    found = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    assert found is not None
+    if found.si_code != os.CLD_STOPPED:
+        out, err = process.communicate(timeout=SECONDS)
+        raise AssertionError(f"it ended with {process.returncode}: {out}{err}")
+    return process
+
+
+def goes_on(process: subprocess.Popen[str]) -> None:
+    """Let a halted process go on."""
+    os.killpg(process.pid, signal.SIGCONT)
+
+
 def interrupted(process: subprocess.Popen[str]) -> Result:
     """Ctrl-C: the signal goes to the whole group."""
     os.killpg(process.pid, signal.SIGINT)
+    goes_on(process)  # one that is stopped gets its signals then
     out, err = process.communicate(timeout=SECONDS)
     return Result(process.returncode, out, err)
 
@@ -140,27 +187,37 @@ def on_a_terminal(
     os.close(keyboard)
     if stdout:
         stdout.close()
-    shown = b""
-    while chunk := _read(screen):
-        shown += chunk
-        if typed and b"[y/N]: " in shown:
-            time.sleep(0.3)  # a Ctrl-C before `input` has begun to read would wait for the next key
-            os.write(screen, typed)
-            typed = b""
+    shown = _shown(screen, typed)
     os.close(screen)
     status = process.wait(timeout=SECONDS)
     return Result(status, output.read_text() if output else "", shown.decode())
 
 
-def _read(screen: int) -> bytes:
-    ready, _, _ = select.select([screen], [], [], SECONDS)
-    try:
-        return os.read(screen, 65_536) if ready else b""
-    except OSError:  # the other side is closed
-        return b""
+def _shown(screen: int, typed: bytes) -> bytes:
+    """All that comes to be shown until the other side is closed.
+
+    `typed` answers a question, again and again until something follows: a Ctrl-C that comes before
+    `input` has begun to read would wait for the next key.
+    """
+    shown, pause = b"", 0.3
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        if select.select([screen], [], [], pause)[0]:
+            try:
+                chunk = os.read(screen, 65_536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            shown += chunk
+        elif typed and b"[y/N]: " in shown:
+            with contextlib.suppress(OSError):
+                os.write(screen, typed)
+            pause = 10.0  # long, as a slow machine may still be at work on the first
+    return shown
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = SECONDS) -> None:
     """Fails when it does not come true."""
     end = time.monotonic() + seconds
     while not holds():

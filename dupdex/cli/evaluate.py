@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dupdex.cli.common import location, plan_option, print_json, store_options
+from dupdex.cli.common import Words, location, plan_option, print_json
 from dupdex.cli.screen import progress
 from mappings.plan import STANDARD, Plan
 
@@ -14,7 +14,20 @@ from mappings.plan import STANDARD, Plan
 @click.command()
 @click.argument("folder", metavar="FOLDER")
 @plan_option("Plan to evaluate. [default: standard]")
-@store_options
+@click.option(
+    "--store",
+    metavar="URL",
+    help="Elasticsearch server to evaluate on. "
+    "[env: DUPDEX_STORE, if it is a URL; default: an embedded store in a temporary folder]",
+)
+@click.option(
+    "--index",
+    metavar="NAME",
+    type=Words(),
+    help="What the name of the index on the server begins with. "
+    "[env: DUPDEX_INDEX; default: dupdex]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def evaluate(
     folder: str, plan: Plan | None, store: str | None, index: str | None, as_json: bool
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,6 +77,7 @@ class Report:
     updated: int = 0
     rejected: int = 0
     bad_lines: int = 0
+    passed_over: int = 0
     twice: int = 0
     ignored: int = 0
     shown: int = 20
@@ -89,13 +90,17 @@ class Report:
     @property
     def failed(self) -> bool:
         """Whether anything was not stored."""
-        return bool(self.rejected or self.bad_lines)
+        return bool(self.rejected or self.bad_lines or self.passed_over)
 
-    def documents(self, items: Iterable[Item]) -> Iterator[Document]:
-        """The documents of a source; bad lines are reported and passed over."""
+    def documents(
+        self, items: Iterable[Item], keep: Callable[[BadLine], None] | None = None
+    ) -> Iterator[Document]:
+        """The documents of a source; bad lines are reported, given to `keep`, and passed over."""
         for item in items:
             if isinstance(item, BadLine):
                 self.bad_lines += 1
+                if keep:
+                    keep(item)
                 self._say(self.bad_lines, f"{item.origin}: {item.message}")
             else:
                 if self._seen.add([item.id])[0]:
@@ -132,9 +137,9 @@ class Report:
     def problems(self) -> str:
         """The part of the summary that is about what went wrong, empty when nothing did."""
         counts = (
+            (self.twice, "with an id that came before (the last one stays)"),
             (self.rejected, "rejected"),
             (self.bad_lines, "unreadable"),
-            (self.twice, "with an id that came before (the last one stays)"),
         )
         return "".join(f", {number:,} {what}" for number, what in counts if number)
 
@@ -143,7 +148,7 @@ class Report:
             "created": self.created,
             "updated": self.updated,
             "rejected": self.rejected,
-            "bad_lines": self.bad_lines,
+            "bad_lines": self.bad_lines + self.passed_over,
             "ids_twice": self.twice,
         }
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,16 +21,17 @@ from dupdex.cli.common import (
     read_json,
     store_options,
 )
+from dupdex.cli.resuming import begin_after, checkpoint_of
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.rebuild import rebuild as rebuild_index
-from indexer.checkpoint import Checkpoint, state_folder
-from indexer.dead_letters import DeadLetter, DeadLetters, read_dead_letters
+from indexer.checkpoint import Checkpoint
+from indexer.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
-from indexer.readers import BadLine, Item, ReadOptions, read, total_bytes
+from indexer.readers import BadLine, Item, read, total_bytes
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
 
@@ -50,7 +49,7 @@ rejects_option = click.option(
     metavar="FILE",
     default=DEFAULT_REJECTS,
     show_default=True,
-    help="Where documents go that could not be stored, for 'dupdex replay'.",
+    help="Where documents and lines go that could not be stored, for 'dupdex replay'.",
 )
 
 
@@ -60,9 +59,7 @@ rejects_option = click.option(
 @click.option(
     "--mapping", metavar="FILE", help="JSON file with mappings of your own fields (Elasticsearch)."
 )
-@click.option(
-    "--restart", is_flag=True, help="Begin at the first line, also after an interruption."
-)
+@click.option("--restart", is_flag=True, help="Begin at the beginning, also after an interruption.")
 @workers_option
 @rejects_option
 @source_options
@@ -82,25 +79,29 @@ def index(
     """Index the documents of a FILE, a folder or standard input.
 
     Reads JSON lines, CSV, plain text files, gzip, UTF-8 and GB18030. The index is made with the
-    first document when it is absent. A run over a file of JSON lines that was interrupted goes on
-    where it stopped. Exit status: 0 all stored, 1 some documents were not, 2 and more an error.
+    first document when it is absent. An interrupted run over a file or a folder that has not
+    changed since goes on where it stopped; standard input cannot be read again.
+
+    Exit status: 0 all stored, 1 some documents or lines were not, 2 and more an error.
     """
     where = location(store, index)
+    _check_rejects(source, rejects)
     user_mappings = _mapping(mapping)
     total = total_bytes(source, options["format"])  # says what is missing before anything is made
     stored = _stored_meta(where, plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
-    read_as = read_options(options, meta)
-    report = Report()
+    if stored and mapping and where.is_server:
+        note(f"--mapping changes nothing, {where} is there already; make another --index for it")
+    read_as, report, own = read_options(options, meta), Report(), Path(rejects)
     with (
-        _checkpoint(where, source, read_as, restart) as checkpoint,
+        checkpoint_of(where, source, read_as, own, restart) as checkpoint,
         DeadLetters(rejects) as letters,
         progress(total, "indexing") as step,
     ):
-        skip = _resumed(where, source, read_as, checkpoint, stored) if checkpoint else 0
-        items = read(source, read_as, skip_lines=skip, progress=step, ignored=report.ignore)
-        documents = report.documents(items)
+        after = begin_after(where, source, checkpoint, bool(stored)) if checkpoint else None
+        items = read(source, read_as, after=after, but=own, progress=step, ignored=report.ignore)
+        documents = report.documents(items, letters.add_line)
         first = next(documents, None)
         if first is not None:
             with Index.create(where, meta, plan, user_mappings) as opened:
@@ -115,6 +116,13 @@ def index(
     if checkpoint and checkpoint.problem:
         note(checkpoint.problem)
     _finish(report, rejects, where, as_json)
+
+
+def _check_rejects(source: str, rejects: str) -> None:
+    if Path(rejects).is_file() and Path(rejects).resolve() == Path(source).resolve():
+        raise InputRefused(
+            f"{source} cannot be read and written at once; name another --rejects file"
+        )
 
 
 def _mapping(path: str | None) -> dict[str, Any] | None:
@@ -135,28 +143,6 @@ def _stored_meta(where: Location, plan: Plan | None) -> IndexMeta | None:
         return None
 
 
-def _resumed(
-    where: Location,
-    source: str,
-    options: ReadOptions,
-    checkpoint: Checkpoint,
-    stored: IndexMeta | None,
-) -> int:
-    """The line to go on after: none when the index has lost the document of that line, because
-    somebody removed the index, or made it again, since."""
-    line = checkpoint.line
-    if line and stored:
-        last = next(read(source, options, skip_lines=line - 1), None)
-        with Index.open(where) as opened:
-            if isinstance(last, Document) and opened.get([last.id]):
-                note(f"going on after line {line:,} of {source}; --restart begins anew")
-                return line
-    if line:
-        note(f"the index does not hold line {line:,} of {source} any more, beginning at the first")
-    checkpoint.line = 0
-    return 0
-
-
 def _take(
     outcomes: Iterable[Outcome],
     report: Report,
@@ -170,7 +156,7 @@ def _take(
             if outcome.status is Status.REJECTED:
                 letters.add(outcome.document, outcome.reason)
             elif checkpoint:  # a line whose document is there can be told from a lost one
-                checkpoint.advance(_line(outcome.document.origin))
+                checkpoint.advance(outcome.document)
     except KeyboardInterrupt:
         way = "run the same command again to go on there" if checkpoint else "they are safe"
         raise Interrupted(f"interrupted after {report.stored:,} documents stored; {way}") from None
@@ -178,31 +164,6 @@ def _take(
         if not report.stored:
             raise
         raise type(error)(f"{error} ({report.stored:,} documents were stored before)") from error
-
-
-def _line(origin: str) -> int:
-    number = origin.rpartition(":")[2]
-    return int(number) if number.isdigit() else 0
-
-
-def _checkpoint(
-    where: Location, source: str, options: ReadOptions, restart: bool
-) -> AbstractContextManager[Checkpoint | None]:
-    """Only a file of lines can be taken up in the middle."""
-    name = source.lower().removesuffix(".gz")
-    lines = options.format == "jsonl" or (
-        options.format == "auto" and name.endswith((".jsonl", ".ndjson", ".json"))
-    )
-    if source == "-" or not lines or not Path(source).is_file():
-        return nullcontext()
-    place = where.place if where.is_server else str(where.folder.resolve())
-    checkpoint = Checkpoint.open(
-        place, where.index, source, repr(options), state_folder(os.environ)
-    )
-    if restart:
-        checkpoint.finish()
-        checkpoint.line = 0
-    return checkpoint
 
 
 def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:
@@ -227,14 +188,21 @@ def _finish(report: Report, rejects: str, where: Location, as_json: bool) -> Non
     else:
         say(
             f"{report.stored:,} documents stored in {where} "
-            f"({report.created:,} new, {report.updated:,} overwritten){report.problems}"
+            f"({report.created:,} new, {report.updated:,} overwritten)"
+            f"{_problems(report, rejects)}"
         )
     _leave(report, rejects)
+
+
+def _problems(report: Report, rejects: str) -> str:
+    return f"{report.problems} (kept in {rejects})" if report.failed else report.problems
 
 
 def _leave(report: Report, rejects: str) -> None:
     if report.rejected:
         note(f"rejected documents are in {rejects}; correct them, then 'dupdex replay {rejects}'")
+    elif report.bad_lines:
+        note(f"unreadable lines are in {rejects}; mend them in their source and index it again")
     sys.exit(1 if report.failed else 0)
 
 
@@ -257,14 +225,13 @@ def replay(
 ) -> None:
     """Send the documents of a rejects FILE again.
 
-    Correct them in the file first. Exit status as of 'dupdex index'.
+    Correct them in the file first. Lines that could not be read can only be mended in their source:
+    they are counted and passed over. Exit status: 0 all stored, 1 some documents were not or there
+    were such lines, 2 and more an error.
     """
     total_bytes(file)  # says what is missing before the store is opened
     again = rejects or str(Path(file).with_stem(f"{Path(file).stem}-again"))
-    if Path(again).exists() and Path(again).resolve() == Path(file).resolve():
-        raise InputRefused(
-            f"{file} cannot be read and written at once; name another --rejects file"
-        )
+    _check_rejects(file, again)
     where = location(store, index)
     Index.open(where).close()  # a mistyped --index must not make a new one
     report = Report()
@@ -273,9 +240,15 @@ def replay(
         DeadLetters(again) as letters,
         progress(None, "documents") as step,
     ):
-        documents = report.documents(_letters(read_dead_letters(file), opened.meta))
+        sent = _letters(read_dead_letters(file), opened.meta, report, letters)
+        documents = report.documents(sent, letters.add_line)
         _take(_told(opened.add(documents, workers), step), report, letters)
         opened.refresh()
+    if report.passed_over:
+        note(
+            f"{report.passed_over:,} lines of {file} cannot be replayed: mend them in their source "
+            "and index it again"
+        )
     _finish(report, again, where, as_json)
 
 
@@ -285,15 +258,24 @@ def _told(outcomes: Iterable[Outcome], step: Any) -> Iterator[Outcome]:
         yield outcome
 
 
-def _letters(items: Iterator[DeadLetter | BadLine], meta: IndexMeta) -> Iterator[Item]:
+def _letters(
+    items: Iterator[DeadLetter | KeptLine | BadLine],
+    meta: IndexMeta,
+    report: Report,
+    letters: DeadLetters,
+) -> Iterator[Item]:
     for item in items:
         if isinstance(item, BadLine):
             yield item
-            continue
-        try:
-            yield item.document(meta)
-        except InputRefused as error:
-            yield BadLine(item.origin, str(error))
+        elif isinstance(item, KeptLine):
+            report.passed_over += 1
+        else:
+            try:
+                yield item.document(meta)
+            except InputRefused as error:  # without a text it would not be sent at all
+                document = Document(item.id, "", item.body, item.origin)
+                report.take(Outcome(document, Status.REJECTED, str(error)))
+                letters.add(document, str(error))
 
 
 @click.command()
@@ -321,7 +303,8 @@ def rebuild(
     if as_json:
         print_json(report.to_json())
     else:
-        say(f"{report.stored:,} documents of {where} fingerprinted again{report.problems}")
+        said = _problems(report, rejects)
+        say(f"{report.stored:,} documents of {where} fingerprinted again{said}")
     _leave(report, rejects)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from indexer.model import Document
 from indexer.readers.documents import document_of
 from indexer.readers.encodings import PREFIX, LineDecoder, detect
-from indexer.readers.options import AUTO, BadLine, Item, ReadOptions
+from indexer.readers.options import AUTO, LONGEST_KEPT, BadLine, Item, ReadOptions, kept
 from indexer.readers.streams import Input
 from mappings.errors import InputRefused
 
@@ -67,9 +67,21 @@ class _Feed:
         self._again.extendleft(reversed(self._row[keep:]))
 
     @property
-    def origin(self) -> str:
+    def line(self) -> int:
         """Where the row under way begins."""
-        return f"{self._source.name}:{self._row[0][0] if self._row else self._source.line}"
+        return self._row[0][0] if self._row else self._source.line
+
+    @property
+    def origin(self) -> str:
+        """The same, for messages and documents."""
+        return f"{self._source.name}:{self.line}"
+
+    def bad(self, message: str, lines: int | None = None) -> BadLine:
+        """What is wrong with the row under way, with its first `lines` lines or all of them."""
+        texts = [text for _, text in self._row[:lines]]
+        long = sum(len(text or "") for text in texts) > LONGEST_KEPT
+        row = None if long or None in texts else kept("".join(map(str, texts)))
+        return BadLine(self.origin, message, row)
 
     @property
     def encoding(self) -> str:
@@ -83,36 +95,37 @@ def _encoding(source: Input) -> str:
     return AUTO if prefix.isascii() else detect(prefix, len(prefix) < PREFIX)
 
 
-def read_csv(source: Input, options: ReadOptions) -> Iterator[Item]:
-    """One item for each row; a header that cannot be used is one BadLine for the whole file.
+def read_csv(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iterator[Item]:
+    """One item for each row that begins after the first `skip_lines` lines; a header that cannot
+    be used is one BadLine for the whole file.
 
-    A malformed row (an unclosed quote, say) costs its first line; reading goes on at the next.
+    Rows that are skipped are parsed all the same: only so is it known where one begins. A
+    malformed row (an unclosed quote, say) costs its first line; reading goes on at the next.
     """
     # The limit belongs to the process; it is only ever raised here.
     csv.field_size_limit(max(csv.field_size_limit(), options.max_line_bytes))
-    rows = _rows(_Feed(source, options.max_line_bytes), options)
+    feed = _Feed(source, options.max_line_bytes)
     header: list[str] | None = None
-    for row in rows:
-        if isinstance(row, BadLine):
-            if header is None:
-                yield BadLine(row.origin, f"no header, nothing of the file is read: {row.message}")
+    for row in _rows(feed, options):
+        if header is None:
+            if isinstance(row, BadLine):
+                fault = f"no header, nothing of the file is read: {row.message}"
+            else:
+                header = [name.strip() for name in row]
+                fault = _header_fault(header, options)
+            if fault:
+                yield feed.bad(fault)
                 return
-            yield row
-        elif header is None:
-            header = [name.strip() for name in row[1]]
-            if fault := _header_fault(header, options):
-                yield BadLine(row[0], fault)
-                return
-        else:
-            yield _item(row, header, options)
+        elif feed.line > skip_lines:
+            yield row if isinstance(row, BadLine) else _item(row, header, feed, options)
 
 
-def _rows(feed: _Feed, options: ReadOptions) -> Iterator[tuple[str, list[str]] | BadLine]:
-    """(origin, cells) of each row that is not empty."""
+def _rows(feed: _Feed, options: ReadOptions) -> Iterator[list[str] | BadLine]:
+    """The cells of each row that is not empty; `feed` is at that row."""
     try:
         delimiter = _sniff(feed, options)
     except _RowTooLong:
-        yield BadLine(feed.origin, _too_long(options))
+        yield feed.bad(_too_long(options))
         return
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
     while True:
@@ -122,19 +135,16 @@ def _rows(feed: _Feed, options: ReadOptions) -> Iterator[tuple[str, list[str]] |
         except StopIteration:
             return
         except _RowTooLong:
-            bad = BadLine(feed.origin, _too_long(options))
+            yield feed.bad(_too_long(options), 1)
             feed.rewind(1)
-            yield bad
-            continue
         except csv.Error as error:
-            bad = BadLine(feed.origin, f"not a CSV row ({error}); check its quotes")
+            yield feed.bad(f"not a CSV row ({error}); check its quotes", 1)
             feed.rewind(1)
-            yield bad
-            continue
-        if fault := _cells_fault(cells, feed.encoding):
-            yield BadLine(feed.origin, fault)
-        elif any(cell.strip() for cell in cells[:1]) or len(cells) > 1:
-            yield feed.origin, cells
+        else:
+            if fault := _cells_fault(cells, feed.encoding):
+                yield feed.bad(fault)
+            elif any(cell.strip() for cell in cells[:1]) or len(cells) > 1:
+                yield cells
 
 
 def _sniff(feed: _Feed, options: ReadOptions) -> str:
@@ -150,7 +160,7 @@ def _sniff(feed: _Feed, options: ReadOptions) -> str:
     return max(_DELIMITERS, key=score)
 
 
-def _header_fault(header: list[str], options: ReadOptions) -> str | None:
+def _header_fault(header: list[str], options: ReadOptions) -> str:
     doubled = sorted({name for name in header if header.count(name) > 1})
     if doubled:
         return f"the header names {', '.join(map(repr, doubled))} twice; give each column a name"
@@ -163,23 +173,21 @@ def _header_fault(header: list[str], options: ReadOptions) -> str | None:
     if not set(header).intersection(options.meta.text_fields):
         names = ", ".join(map(repr, options.meta.text_fields))
         return f"the header has no column {names}{columns}; name the text with --text-field"
-    return None
+    return ""
 
 
 def _item(
-    row: tuple[str, list[str]], header: list[str], options: ReadOptions
+    cells: list[str], header: list[str], feed: _Feed, options: ReadOptions
 ) -> Document | BadLine:
-    origin, cells = row
     if len(cells) != len(header):
-        return BadLine(
-            origin,
+        return feed.bad(
             f"the row has {len(cells)} columns, the header {len(header)}; quote a value that "
-            "holds the delimiter",
+            "holds the delimiter"
         )
     try:
-        return document_of(dict(zip(header, cells, strict=True)), origin, options)
+        return document_of(dict(zip(header, cells, strict=True)), feed.origin, options)
     except InputRefused as error:
-        return BadLine(origin, str(error))
+        return feed.bad(str(error))
 
 
 def _cells_fault(cells: list[str], encoding: str) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from typing import Final
 
 from indexer.readers.options import AUTO
@@ -93,6 +94,12 @@ class LineDecoder:
         elif self._name == "gb18030":
             return line.decode(self._name)
         return text
+
+    def learn(self, line: bytes) -> None:
+        """Take notice of a line that is passed over: those after it read as if it had been read."""
+        if self._open and not line.isascii() and b"\0" not in line:
+            with suppress(UnicodeDecodeError):
+                self.decode(line)
 
     def _as_gb18030(self, line: bytes, error: UnicodeDecodeError) -> str:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from indexer.readers.options import BadLine, Format
+from indexer.readers.options import BadLine, Format, Place
 from mappings.errors import InputRefused, NotFound
 
 STDIN: Final = "-"
@@ -58,13 +59,33 @@ def stat_of(source: str) -> os.stat_result:
         raise InputRefused(f"{source!r} cannot be read: {reason(error)}") from error
 
 
-def walk(folder: Path, wanted: Format, ignored: Ignored) -> Iterator[Found | BadLine]:
+def inside(path: Path | str, source: str) -> str:
+    """The path of a file in a source as it does not depend on how the source was named."""
+    return shown(path).removeprefix(shown(Path(source))).lstrip(os.sep)
+
+
+def place_of(origin: str, source: str) -> Place | None:
+    """The place that the origin of a document names, None when it names none."""
+    name, _, number = origin.rpartition(":")
+    return Place(inside(name, source), int(number)) if number.isdecimal() else None
+
+
+def walk(
+    folder: Path, wanted: Format, ignored: Ignored, but: Path | None = None
+) -> Iterator[Found | BadLine]:
     """The files below a folder that can be read, sorted by name folder by folder.
 
     Hidden entries, links to folders and files of other formats go to `ignored`. A folder that
-    cannot be listed is a BadLine. Memory is bounded by the largest folder.
+    cannot be listed is a BadLine. `but` is left out: a file that is written meanwhile would never
+    end. Memory is bounded by the largest folder.
     """
-    return _walk(folder, "", wanted, ignored)
+    for found in _walk(folder, "", wanted, ignored):
+        if but is None or isinstance(found, BadLine) or not _is_same(found.path, but):
+            yield found
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.name == other.name and path.resolve() == other.resolve()
 
 
 def _walk(folder: Path, inside: str, wanted: Format, ignored: Ignored) -> Iterator[Found | BadLine]:
@@ -104,15 +125,41 @@ def total_bytes(source: str, wanted: Format = "auto") -> int | None:
     status = stat_of(source)
     if stat.S_ISDIR(status.st_mode):
         found = walk(Path(source), wanted, lambda _: None)
-        return sum(_size(item.path) for item in found if isinstance(item, Found))
+        return sum(size_of(item.path) for item in found if isinstance(item, Found))
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Bytes of a file, 0 when it cannot be looked at."""
     try:
         return path.stat().st_size
     except OSError:
         return 0
+
+
+def state_of(source: str, wanted: Format = "auto", but: Path | None = None) -> str:
+    """A digest of the size and time of a file, or of every file of a folder that is read.
+
+    Raises NotFound and InputRefused as `read` does.
+    """
+    status = stat_of(source)
+    digest = hashlib.sha256()
+    if not stat.S_ISDIR(status.st_mode):
+        return f"{status.st_size} {status.st_mtime_ns}"
+    for item in walk(Path(source), wanted, lambda _: None, but):
+        path = item.origin if isinstance(item, BadLine) else shown(item.path)
+        digest.update(f"{inside(path, source)}\0{_moment(item)}\0".encode())
+    return digest.hexdigest()
+
+
+def _moment(item: Found | BadLine) -> str:
+    if isinstance(item, BadLine):
+        return item.message
+    try:
+        status = item.path.stat()
+    except OSError as error:
+        return reason(error)
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def reason(error: BaseException) -> str:

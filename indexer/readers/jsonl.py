@@ -11,7 +11,8 @@ import orjson
 from indexer.model import Document
 from indexer.readers.documents import document_of, kind
 from indexer.readers.encodings import LineDecoder, undecodable
-from indexer.readers.options import BadLine, Item, ReadOptions
+from indexer.readers.numbers import refuse_large_integers
+from indexer.readers.options import LONGEST_KEPT, BadLine, Item, ReadOptions, kept
 from indexer.readers.streams import Input
 from mappings.errors import InputRefused
 
@@ -20,7 +21,9 @@ def read_jsonl(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iter
     """One item for each line that is not empty, after the first `skip_lines` lines."""
     decoder = LineDecoder(source.encoding)
     for line in source.lines(options.max_line_bytes):
-        if source.line > skip_lines and (line is None or line.strip()):
+        if source.line <= skip_lines:
+            decoder.learn(line or b"")
+        elif line is None or line.strip():
             yield _item(line, source.origin, decoder, options)
 
 
@@ -36,7 +39,14 @@ def _item(
     except UnicodeDecodeError as error:
         return BadLine(origin, undecodable(error))
     except InputRefused as error:
-        return BadLine(origin, str(error))
+        return BadLine(origin, str(error), _kept(line, decoder))
+
+
+def _kept(line: bytes, decoder: LineDecoder) -> str | None:
+    try:
+        return kept(line.decode(decoder.name)) if len(line) <= LONGEST_KEPT else None
+    except UnicodeDecodeError:
+        return None
 
 
 def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
@@ -50,6 +60,7 @@ def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
         raise InputRefused(_fault(decoded, error)) from error
     if isinstance(value, dict):
+        refuse_large_integers(value, text)
         return value
     raise InputRefused(
         f"the line holds {kind(value)}, not an object; write one object per line "

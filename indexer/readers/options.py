@@ -16,13 +16,39 @@ AUTO: Final = "auto"
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line, row or file that gave no document: where ("news.jsonl:17") and why, in one line."""
+    """A line, row or file that gave no document: where ("news.jsonl:17") and why, in one line.
+
+    `line` is what stands there, None when it is long, is no text or is a whole file.
+    """
 
     origin: str
     message: str
+    line: str | None = None
 
 
 Item: TypeAlias = Document | BadLine
+
+LONGEST_KEPT: Final = 10_000
+"""Bytes of a bad line that is kept with its message; it bounds what messages cost."""
+
+
+def kept(text: str) -> str | None:
+    """A bad line as it is kept: without its line feed, None when it is long or no text."""
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        return None
+    return text.rstrip("\r\n") if size <= LONGEST_KEPT else None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a document stands in a source: its file inside a folder ("" where the source is a
+    file itself) and the line it begins on.
+    """
+
+    file: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,15 @@ from indexer.readers.files import (
     Found,
     Ignored,
     format_of,
+    inside,
     reason,
     shown,
+    size_of,
     stat_of,
     walk,
 )
 from indexer.readers.jsonl import read_jsonl
-from indexer.readers.options import AUTO, BadLine, Format, Item, ReadOptions
+from indexer.readers.options import AUTO, BadLine, Format, Item, Place, ReadOptions
 from indexer.readers.plain import read_plain
 from indexer.readers.streams import READ_ERRORS, Input, Readable
 from mappings.errors import InputRefused
@@ -38,37 +40,36 @@ def read(
     source: str,
     options: ReadOptions,
     *,
-    skip_lines: int = 0,
+    after: Place | None = None,
+    but: Path | None = None,
     progress: Progress | None = None,
     ignored: Ignored | None = None,
 ) -> Iterator[Item]:
     """Documents and bad lines of a file, a folder or "-" (standard input, JSON Lines).
 
-    `skip_lines` begins after that many lines of a JSONL source. `progress` is told the bytes
-    consumed since it was last called (compressed ones of a gzip file), `ignored` each path of a
-    folder that is not read. Raises NotFound at once when the source is not there, and
-    InputRefused, at the latest at the first item, when it cannot be opened.
+    `after` begins behind the document of that place; the files up to it are passed over unread, its
+    own is read from the beginning, so that its lines are cut and decoded as ever. `but` is a file
+    of a folder that is left out. `progress` is told the bytes consumed since it was last called
+    (compressed ones of a gzip file), `ignored` each path of a folder that is not read. Raises
+    NotFound at once when the source is not there, and InputRefused, at the latest at the first
+    item, when it cannot be opened or `after` is not in it.
     """
     progress, ignored = progress or _nowhere, ignored or _nowhere
+    skip_lines = after.line if after else 0
     if source == STDIN:
+        if after:
+            raise InputRefused("standard input cannot be taken up in the middle; name a file")
         piped: Format = "jsonl" if options.format == AUTO else options.format
-        _check_skip(piped, skip_lines)
-        return _read_stdin(piped, options, skip_lines, progress)
+        return _read_stdin(piped, options, progress)
     path = Path(source)
     mode = stat_of(source).st_mode
     if stat.S_ISDIR(mode):
-        _check_skip("folder", skip_lines)
-        return _read_folder(path, options, progress, ignored)
+        found = _files_after(walk(path, options.format, ignored, but), path, after, progress)
+        return _read_folder(found, options, skip_lines, progress)
     kind: Format = options.format
     if kind == AUTO:
         kind = format_of(path.name) or _sniff(path, options, regular=stat.S_ISREG(mode))
-    _check_skip(kind, skip_lines)
     return _read_file(Found(path, kind, path.name), options, skip_lines, progress)
-
-
-def _check_skip(kind: str, skip_lines: int) -> None:
-    if skip_lines and kind != "jsonl":
-        raise InputRefused(f"only a JSONL source can be taken up in the middle, not a {kind} one")
 
 
 def _sniff(path: Path, options: ReadOptions, *, regular: bool) -> Format:
@@ -90,26 +91,44 @@ def _sniff(path: Path, options: ReadOptions, *, regular: bool) -> Format:
     )
 
 
-def _read_stdin(
-    kind: Format, options: ReadOptions, skip_lines: int, progress: Progress
-) -> Iterator[Item]:
+def _read_stdin(kind: Format, options: ReadOptions, progress: Progress) -> Iterator[Item]:
     if sys.stdin is None:
         raise InputRefused("standard input is closed; name a file")
     stream = cast(Readable, sys.stdin.buffer)
-    yield from _read_stream(stream, "stdin", kind, None, options, skip_lines, progress)
+    yield from _read_stream(stream, "stdin", kind, None, options, 0, progress)
+
+
+def _files_after(
+    found: Iterator[Found | BadLine], folder: Path, after: Place | None, progress: Progress
+) -> Iterator[Found | BadLine]:
+    """The files of a folder from that of `after` on; raises InputRefused when it is not there."""
+    if after is None:
+        yield from found
+        return
+    for entry in found:
+        if isinstance(entry, BadLine):
+            continue
+        if inside(entry.path, str(folder)) == after.file:
+            yield entry
+            yield from found
+            return
+        progress(size_of(entry.path))
+    raise InputRefused(f"{shown(folder)} has changed while it was read; run the same command again")
 
 
 def _read_folder(
-    folder: Path, options: ReadOptions, progress: Progress, ignored: Ignored
+    found: Iterator[Found | BadLine], options: ReadOptions, skip_lines: int, progress: Progress
 ) -> Iterator[Item]:
-    for entry in walk(folder, options.format, ignored):
+    """`skip_lines` is of the first file."""
+    for entry in found:
         if isinstance(entry, BadLine):
             yield entry
             continue
         try:
-            yield from _read_file(entry, options, 0, progress)
+            yield from _read_file(entry, options, skip_lines, progress)
         except InputRefused as error:
             yield BadLine(shown(entry.path), str(error))
+        skip_lines = 0
 
 
 def _read_file(
@@ -160,7 +179,7 @@ def _items(
     source: Input, kind: Format, identity: str | None, options: ReadOptions, skip_lines: int
 ) -> Iterator[Item]:
     if kind == "csv":
-        return read_csv(source, options)
+        return read_csv(source, options, skip_lines)
     if kind == "text":
-        return iter((read_plain(source, options, identity),))
+        return iter(() if skip_lines else (read_plain(source, options, identity),))
     return read_jsonl(source, options, skip_lines)

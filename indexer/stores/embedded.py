@@ -81,7 +81,9 @@ class EmbeddedWriter:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreRefused(f"{folder} cannot be a folder: {error.strerror}") from error
+            raise StoreRefused(
+                f"{folder} cannot be made: {error.strerror}; name another folder with --store"
+            ) from error
         lock = _take_lock(path)
         try:
             db = _open_database(path, meta)

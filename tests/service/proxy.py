@@ -28,6 +28,7 @@ class Seen:
     method: str
     path: str
     body: bytes
+    authorization: str = ""
 
 
 def forward(_: Seen) -> Reply | None:
@@ -63,7 +64,8 @@ def proxied(target: str) -> Iterator[Proxy]:
         def handle_any(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             with lock:
-                seen = Seen(len(proxy.seen), self.command, self.path, body)
+                login = self.headers.get("authorization", "")
+                seen = Seen(len(proxy.seen), self.command, self.path, body, login)
                 proxy.seen.append(seen)
             try:
                 own = proxy.rule(seen)

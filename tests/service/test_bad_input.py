@@ -16,7 +16,17 @@ import pytest
 from indexer.stores.elastic_client import ElasticSettings, connect
 from mappings.plan import CHARACTERS
 from scripts.devnode.nodes import Cluster
-from tests.command import SCRIPT, Result, run, run_on_a_full_disk, start, wait_until, write_lines
+from tests.command import (
+    SCRIPT,
+    Result,
+    goes_on,
+    halted,
+    halting,
+    run,
+    run_on_a_full_disk,
+    start,
+    write_lines,
+)
 from tests.service.elastic_data import chinese
 from tests.service.proxy import Reply, Seen, proxied
 
@@ -130,8 +140,12 @@ def test_the_same_on_each_store(dupdex: CommandLine, tmp_path: Path) -> None:
         "ids_twice": 0,
     }
     assert stored(dupdex, "good", "last")
-    kept = (tmp_path / "dupdex-rejects.ndjson").read_text("utf-8").splitlines()
-    assert [json.loads(line)["id"] for line in kept] == ["empty"]
+    text = (tmp_path / "dupdex-rejects.ndjson").read_text("utf-8")
+    kept = sorted(map(json.loads, text.splitlines()), key=lambda entry: str(entry["origin"]))
+    assert [entry["origin"] for entry in kept] == [f"in.jsonl:{n}" for n in range(2, 7)]
+    assert kept[0]["body"] == bad[0]
+    assert [entry["line"] for entry in kept[1:]] == lines(*bad[1:]).decode().splitlines()
+    assert all(entry["reason"] for entry in kept)
 
 
 def test_an_id_twice(dupdex: CommandLine, tmp_path: Path) -> None:
@@ -253,14 +267,13 @@ def test_something_that_is_no_elasticsearch(tmp_path: Path, es_url: str) -> None
     assert "is not Elasticsearch" in refused.error()
 
 
-IMPATIENT: Final = (
-    sys.executable,
-    "-c",
+HASTE: Final = (
     "from indexer.stores.elastic import ElasticWriter\n"
     "open_ = ElasticWriter.open.__func__\n"
     "open_.__defaults__ = tuple(1.0 if each == 90.0 else each for each in open_.__defaults__)\n"
-    "from dupdex.cli import main; main()",
+    "from dupdex.cli import main; main()"
 )
+IMPATIENT: Final = (sys.executable, "-c", HASTE)
 """The command line, with a second instead of a minute and a half for a lost server to return."""
 
 
@@ -308,17 +321,16 @@ def test_a_server_that_refuses_midway(
 
 def test_a_node_that_is_killed_midway(tmp_path: Path) -> None:
     """What it acknowledged is on its disk, and the run goes on when it is back."""
-    count = 20_000
+    count = 6_000
     write_lines(
         tmp_path / "in.jsonl", ({"id": f"d{n}", "text": chinese(n, 40)} for n in range(count))
     )
     with Cluster() as cluster:
         command = ("index", "in.jsonl", "--plan", "characters", "--store", cluster.urls[0])
-        process = start(*command, folder=tmp_path, program=IMPATIENT)
-        state = tmp_path / "home" / ".local" / "state" / "dupdex"
-        wait_until(lambda: any(state.glob("*.json")))
+        process = halted(start(*command, folder=tmp_path, program=halting(1_200, HASTE)))
         cluster.kill(0)
-        _, err = process.communicate(timeout=120)
+        goes_on(process)
+        _, err = process.communicate()
         assert process.returncode == 6
         assert "documents were stored before" in err
         assert len(err.splitlines()) == 1
@@ -348,7 +360,7 @@ def test_a_full_disk_for_what_is_rejected(tmp_path: Path) -> None:
     write_lines(tmp_path / "in.jsonl", [{"id": "x", "text": ""}, GOOD])
     refused = run("index", "in.jsonl", "--rejects", "/dev/full", folder=tmp_path)
     assert refused.status == 2
-    assert "rejected documents cannot be written to /dev/full" in refused.err
+    assert "what was rejected cannot be written to /dev/full" in refused.err
     assert "name another file" in refused.err
 
 

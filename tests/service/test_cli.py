@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import signal
 import sys
@@ -15,13 +16,25 @@ import pytest
 
 from indexer.stores.elastic_client import ElasticSettings, connect
 from mappings.plan import CHARACTERS
-from tests.command import Result, interrupted, killed, run, start, wait_until, write_lines
+from tests.command import (
+    Result,
+    goes_on,
+    halted,
+    halting,
+    interrupted,
+    killed,
+    run,
+    start,
+    write_lines,
+)
 from tests.service.elastic_data import chinese
 from tests.service.proxy import Seen, proxied
 
 CommandLine = Callable[..., Result]
 SECRET: Final = "hunter2"
-MANY: Final = 12_000
+MANY: Final = 4_000
+SOME: Final = 1_200
+"""Documents after which a run that is to be cut short halts."""
 
 
 @pytest.fixture(params=["embedded", "elasticsearch"])
@@ -142,21 +155,20 @@ def test_interruptions_lose_nothing(tmp_path: Path, store: dict[str, str], worke
     write_lines(tmp_path / "some.jsonl", documents[:: MANY // 50])
     command = ("index", "all.jsonl", "--plan", "characters", "--workers", workers)
 
-    process = start(*command, folder=tmp_path, **store)
-    wait_until(lambda: checkpoint(tmp_path))
+    process = halted(start(*command, folder=tmp_path, program=halting(SOME), **store))
     killed(process)
     assert process.returncode == -signal.SIGKILL
 
-    process = start(*command, folder=tmp_path, **store)
-    assert process.stderr
-    assert "going on after line" in process.stderr.readline()
+    process = halted(start(*command, folder=tmp_path, program=halting(SOME), **store))
     left = interrupted(process)
-    if left.status != 0:  # it was not done already
-        assert left.status == 130
-        assert left.error().startswith("interrupted")
+    assert left.status == 130
+    resumed, stopped = left.err.splitlines()
+    assert f"going on after line {SOME:,} of all.jsonl" in resumed
+    assert f"interrupted after {SOME + 1:,} documents" in stopped
 
     last = run(*command, folder=tmp_path, **store)
     assert last.status == 0
+    assert "going on after line 2,4" in last.err
     assert not checkpoint(tmp_path)
     ids = [str(each["id"]) for each in documents]
     for begin in range(0, MANY, 4000):
@@ -169,8 +181,7 @@ def test_interruptions_lose_nothing(tmp_path: Path, store: dict[str, str], worke
 def test_restart_begins_anew(tmp_path: Path) -> None:
     write_lines(tmp_path / "all.jsonl", texts(MANY))
     command = ("index", "all.jsonl", "--plan", "characters")
-    process = start(*command, folder=tmp_path)
-    wait_until(lambda: checkpoint(tmp_path))
+    process = halted(start(*command, folder=tmp_path, program=halting(SOME)))
     left = interrupted(process)
     assert left.status == 130
     assert "run the same command again to go on there" in left.error()
@@ -185,16 +196,15 @@ def test_a_checkpoint_is_worth_nothing_without_its_index(tmp_path: Path, lost: s
     write_lines(tmp_path / "all.jsonl", texts(MANY))
     write_lines(tmp_path / "other.jsonl", [{"id": "other", "text": chinese("other")}])
     command = ("index", "all.jsonl", "--plan", "characters")
-    process = start(*command, folder=tmp_path)
-    wait_until(lambda: checkpoint(tmp_path))
-    killed(process)
+    killed(halted(start(*command, folder=tmp_path, program=halting(SOME))))
+    assert checkpoint(tmp_path)
     for path in (tmp_path / "dupdex-store").iterdir():
         path.unlink()
     if lost == "made again":
         run("index", "other.jsonl", "--plan", "characters", folder=tmp_path)
     done = run(*command, "--json", folder=tmp_path)
     assert done.json()["created"] == MANY
-    assert "beginning at the first" in done.err
+    assert "does not hold line 1,200 of all.jsonl any more, beginning anew" in done.err
 
 
 def test_another_folder_is_another_store(tmp_path: Path) -> None:
@@ -205,26 +215,26 @@ def test_another_folder_is_another_store(tmp_path: Path) -> None:
     first.mkdir()
     second.mkdir()
     command = ("index", str(source), "--plan", "characters")
-    process = start(*command, folder=first, **state)
-    wait_until(lambda: any((tmp_path / "state" / "dupdex").glob("*.json")))
-    killed(process)
+    killed(halted(start(*command, folder=first, program=halting(SOME), **state)))
+    assert any((tmp_path / "state" / "dupdex").glob("*.json"))
     done = run(*command, "--json", folder=second, **state)
     assert (done.json()["created"], done.err) == (MANY, "")
 
 
 def test_a_killed_rebuild_is_taken_up(tmp_path: Path, store: dict[str, str]) -> None:
-    documents = texts(MANY // 2)
+    documents = texts(MANY)
     write_lines(tmp_path / "all.jsonl", documents)
     write_lines(tmp_path / "some.jsonl", documents[:: MANY // 50])
     run("index", "all.jsonl", "--plan", "characters", folder=tmp_path, **store)
     run("plan", "--documents", "100000000", "--write", "plan.json", folder=tmp_path)
 
-    process = start("rebuild", "--plan", "plan.json", folder=tmp_path, **store)
-    wait_until(lambda: run("info", folder=tmp_path, **store).status == 4)
+    command = ("rebuild", "--plan", "plan.json")
+    process = halted(start(*command, folder=tmp_path, program=halting(SOME), **store))
+    assert run("info", folder=tmp_path, **store).status == 4
     killed(process)
     assert process.returncode == -signal.SIGKILL
-    for command in (["check", "x"], ["search", "x"], ["index", "some.jsonl"], ["get", "d0"]):
-        refused = run(*command, folder=tmp_path, **store)
+    for arguments in (["check", "x"], ["search", "x"], ["index", "some.jsonl"], ["get", "d0"]):
+        refused = run(*arguments, folder=tmp_path, **store)
         assert refused.status == 4
         assert "run 'dupdex rebuild' again, it goes on where it stopped" in refused.error()
 
@@ -295,12 +305,37 @@ def test_refused_credentials(tmp_path: Path, es_url: str) -> None:
             assert SECRET not in refused.err
 
 
+@pytest.mark.parametrize("inside", [True, False], ids=["in the URL", "in settings"])
+def test_a_password_beyond_ascii(tmp_path: Path, es_url: str, inside: bool) -> None:
+    """It arrives as the UTF-8 that a server takes it for."""
+    with proxied(es_url) as proxy:
+        store = {"DUPDEX_STORE": proxy.url, "DUPDEX_USERNAME": "编辑", "DUPDEX_PASSWORD": "密码é"}
+        if inside:
+            store = {"DUPDEX_STORE": proxy.url.replace("//", "//编辑:密码%C3%A9@")}
+        run("info", folder=tmp_path, **store, DUPDEX_INDEX="nothing")
+    expected = "Basic " + base64.b64encode("编辑:密码é".encode()).decode()
+    assert {each.authorization for each in proxy.seen} == {expected}
+
+
+def test_a_mapping_for_an_index_that_is_there(tmp_path: Path, server: dict[str, str]) -> None:
+    (tmp_path / "mapping.json").write_text('{"properties": {"n": {"type": "integer"}}}')
+    write_lines(tmp_path / "news.jsonl", texts(2))
+    command = ("index", "news.jsonl", "--mapping", "mapping.json")
+    assert run(*command, folder=tmp_path, **server).err == ""
+    again = run(*command, folder=tmp_path, **server)
+    assert again.status == 0
+    assert len(again.err.splitlines()) == 1
+    assert "--mapping changes nothing" in again.err
+    assert "is there already; make another --index for it" in again.err
+
+
 def test_a_process_that_is_stopped_by_the_system(tmp_path: Path) -> None:
     """SIGTERM, as a service manager sends it: what was acknowledged stays."""
     write_lines(tmp_path / "all.jsonl", texts(MANY))
-    process = start("index", "all.jsonl", "--plan", "characters", folder=tmp_path)
-    wait_until(lambda: checkpoint(tmp_path))
+    command = ("index", "all.jsonl", "--plan", "characters")
+    process = halted(start(*command, folder=tmp_path, program=halting(SOME)))
     os.kill(process.pid, signal.SIGTERM)
+    goes_on(process)
     _, err = process.communicate()
     assert "Traceback" not in err
     assert process.returncode != 0
@@ -311,12 +346,12 @@ def test_a_process_that_is_stopped_by_the_system(tmp_path: Path) -> None:
 def test_only_one_writer(tmp_path: Path) -> None:
     write_lines(tmp_path / "all.jsonl", texts(MANY))
     write_lines(tmp_path / "one.jsonl", texts(1))
-    process = start("index", "all.jsonl", "--plan", "characters", folder=tmp_path)
+    command = ("index", "all.jsonl", "--plan", "characters")
+    process = halted(start(*command, folder=tmp_path, program=halting(SOME)))
     try:
-        wait_until(lambda: checkpoint(tmp_path))
         refused = run("index", "one.jsonl", folder=tmp_path)
         assert refused.status == 4
         assert "another program is writing" in refused.error()
         assert run("check", "x", folder=tmp_path).status == 1  # readers are free to read
     finally:
-        assert interrupted(process).status in (0, 130)
+        assert interrupted(process).status == 130

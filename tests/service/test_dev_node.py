@@ -54,7 +54,7 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _eventually(holds: Callable[[], bool], seconds: float = 20) -> bool:
+def _eventually(holds: Callable[[], bool], seconds: float = 120) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if holds():

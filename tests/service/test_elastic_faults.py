@@ -94,7 +94,7 @@ def test_server_down_at_start() -> None:
         pass
     with pytest.raises(StoreUnavailable, match=settings.place), reader_on(settings):
         pass
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60  # far from the minute and a half of a lost server
 
 
 @pytest.mark.parametrize("url", ["", "localhost:9200", "http://", "http://host", "ftp://host:1"])
@@ -186,7 +186,7 @@ def test_patience_ends(settings: ElasticSettings, proxy: Proxy) -> None:
         with pytest.raises(StoreUnavailable, match="gave up after 1 s"):
             for outcome in writer.write(records(1_000)):
                 outcomes.append(outcome)  # noqa: PERF402  (a comprehension would lose them)
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 60  # not the minute and a half that is the default
         proxy.rule = forward
         writer.refresh()
     assert [outcome.document.id for outcome in outcomes] == [f"d{at}" for at in range(20)]
@@ -252,7 +252,7 @@ def test_an_answer_from_part_of_the_index_is_an_error() -> None:
 def wait_until_spread(url: str, index: str) -> None:
     """Until each node holds one of the two shards."""
     with Elasticsearch(url) as client:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             rows = client.cat.shards(index=index, format="json", h="node,state")
             if len({row["node"] for row in rows}) == 2:  # type: ignore[index]

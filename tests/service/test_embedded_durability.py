@@ -91,8 +91,9 @@ for outcome in writer.write(record(n, generation) for n in numbers):
 
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     acknowledged: set[str] = set()
-    moments = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
-    for generation, seconds in enumerate(moments):
+    # So many documents are waited for, however long they take, and then a little more.
+    moments = (0, 0, 0, 0, 1, 1, 39, 40, 81, 300, 700)
+    for generation, documents in enumerate(moments):
         start = 10_000 * generation
         child = subprocess.Popen(
             [sys.executable, "-c", CHILD, str(tmp_path), str(start), str(generation)],
@@ -102,9 +103,10 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
         )
         assert child.stdout is not None
         assert child.stdout.readline() == "start\n"
-        time.sleep(seconds)
+        lines = [child.stdout.readline() for _ in range(documents)]
+        time.sleep((0.0, 0.002, 0.005, 0.02)[generation % 4])
         child.send_signal(signal.SIGKILL)
-        lines = child.stdout.read().splitlines(keepends=True)
+        lines += child.stdout.read().splitlines(keepends=True)
         child.stdout.close()
         assert child.wait() == -signal.SIGKILL
         acknowledged |= {line.strip() for line in lines if line.endswith("\n")}
@@ -125,10 +127,8 @@ def test_killed_while_being_made(tmp_path: Path) -> None:
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     with EmbeddedWriter.open(tmp_path, "a", META, None) as first:
-        began = time.monotonic()
         with pytest.raises(StoreRefused, match="another program is writing"):
             EmbeddedWriter.open(tmp_path, "a", META, None)
-        assert time.monotonic() - began < 5
         other = subprocess.run(
             [sys.executable, "-c", CHILD, str(tmp_path), "0", "0"],
             cwd=ROOT,
@@ -160,6 +160,7 @@ from query.model import Request
 from query.stores.embedded import EmbeddedReader
 reader = EmbeddedReader.open(Path(sys.argv[1]), "a", None)
 most = 0
+begun = False
 while not (Path(sys.argv[1]) / "stop").exists():
     request = Request({Field.PASSAGE_KEYS: ("all",)}, None, hot=10**6)
     (page,) = reader.candidates([request])
@@ -167,6 +168,9 @@ while not (Path(sys.argv[1]) / "stop").exists():
     assert found >= most and found % 50 == 0, (found, most)
     assert reader.search("第7篇").total == 1
     most = found
+    if not begun:
+        print("reading", flush=True)
+    begun = True
 print(most, reader.count())
 """
 
@@ -184,12 +188,15 @@ def test_processes_read_while_one_writes(tmp_path: Path) -> None:
             )
             for _ in range(3)
         ]
+        for reader in readers:
+            assert reader.stdout is not None
+            assert reader.stdout.readline() == "reading\n"  # before anything more is written
         for start in range(50, 3_000, 50):
             list(writer.write(records(start, start + 50)))
             time.sleep(0.02)
         (tmp_path / "stop").touch()
         for reader in readers:
-            out, err = reader.communicate(timeout=60)
+            out, err = reader.communicate()
             assert reader.returncode == 0, err
             most, count = map(int, out.split())
             assert 50 <= most <= count == 3_000

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.dead_letters import DeadLetter, DeadLetters, read_dead_letters
+from indexer.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
 from indexer.meta import IndexMeta
 from indexer.model import Document
 from indexer.readers import BadLine
@@ -44,6 +44,24 @@ def test_what_is_kept_can_be_indexed_again(path: Path) -> None:
     assert letter.document(IndexMeta()) == document
     assert letter.reason == "mapper_parsing_exception"
     assert letter.time.endswith("+00:00")
+
+
+@pytest.mark.parametrize("line", ['{"id": "桥", oops', None, "\ud800"])
+def test_a_line_is_kept_to_be_read(path: Path, line: str | None) -> None:
+    with DeadLetters(path) as letters:
+        letters.add_line(BadLine("news.jsonl:7", "not valid JSON", line))
+        letters.add(Document("a", "t", {"text": "t"}), "x")
+    first, second = read_dead_letters(path)
+    assert isinstance(second, DeadLetter)
+    assert first == KeptLine("news.jsonl:7", "not valid JSON", line)
+    assert json.loads(path.read_text("utf-8").splitlines()[0])["time"].endswith("+00:00")
+
+
+def test_an_integer_that_would_be_rounded_is_not_sent(path: Path) -> None:
+    path.write_text('{"id": "a", "body": {"text": "t", "n": 123456789012345678901234}}\n')
+    (item,) = read_dead_letters(path)
+    assert isinstance(item, BadLine)
+    assert "field 'body.n' holds an integer beyond 64 bits" in item.message
 
 
 def test_a_second_run_appends_even_after_an_unfinished_line(path: Path) -> None:

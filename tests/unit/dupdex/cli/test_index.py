@@ -139,7 +139,11 @@ def test_the_plan_of_a_new_index(indexed: CommandLine) -> None:
         (["news.jsonl", "--workers", "0"], 2, "see 'dupdex index --help'"),
         (["news.jsonl", "--rejects"], 2, "requires an argument"),
         ([], 2, "see 'dupdex index --help'"),
-        (["news.jsonl", "--store", "list.json"], 4, "list.json cannot be a folder"),
+        (
+            ["news.jsonl", "--store", "list.json"],
+            4,
+            "list.json is a file; name another with --store",
+        ),
     ],
 )
 def test_what_is_refused_in_one_line(

@@ -61,6 +61,15 @@ def test_an_unclosed_quote_costs_its_own_line(read_bytes: ReadBytes) -> None:
     assert [item.id for item in documents(items)] == [str(n) for n in range(2, 50)]
 
 
+def test_what_is_kept_of_a_bad_row(read_bytes: ReadBytes) -> None:
+    data = 'id,text\n1,"a\nb",c\n2,"open\n3,桥\n'.encode()
+    assert [item.line for item in bad(read_bytes(data, "in.csv"))] == ['1,"a\nb",c', '2,"open']
+    long = b"id,text\n1," + b"x" * 10_000 + b",z\n2\n"
+    assert [item.line for item in bad(read_bytes(long, "in.csv"))] == [None, "2"]
+    broken = b"id,text\n1,\xff\n"
+    assert bad(read_bytes(broken, "in.csv"))[0].line is None
+
+
 def test_an_unclosed_quote_on_the_last_line(read_bytes: ReadBytes) -> None:
     items = read_bytes(b'id,text\n1,a\n2,"b\n', "in.csv")
     assert len(documents(items)) == 1

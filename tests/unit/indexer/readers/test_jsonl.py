@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indexer.meta import IndexMeta
 from indexer.model import Document
-from indexer.readers import ReadOptions, read
+from indexer.readers import Place, ReadOptions, read
 from tests.unit.indexer.readers.conftest import ReadBytes, bad, documents
 
 
@@ -49,7 +49,13 @@ def test_a_document_keeps_all_its_fields(read_bytes: ReadBytes, tmp_path: Path) 
         (b'{"id": null, "text": "b"}\n', "'id' is missing"),
         (b'{"id": true, "text": "b"}\n', "holds a boolean"),
         (b'{"id": 1.5, "text": "b"}\n', "holds a fraction"),
-        (b'{"id": 123456789012345678901234, "text": "b"}\n', "holds a fraction"),
+        (
+            b'{"id": 123456789012345678901234, "text": "b"}\n',
+            "'id' holds an integer beyond 64 bits",
+        ),
+        (b'{"id": "a", "text": "b", "x": [{"n": 18446744073709551616}]}\n', "field 'x[0].n' holds"),
+        (b'{"id": "a", "text": "b", "n": -9223372036854775809}\n', "field 'n' holds an integer"),
+        (b'{"id": "a", "text": "b", "n": ' + b"9" * 9_000 + b"}\n", "not valid JSON"),
         (b'{"id": ["a"], "text": "b"}\n', "holds a list"),
         (b'{"id": "a"}\n', "--text-field"),
         (b'{"id": "a", "text": null}\n', "--text-field"),
@@ -74,6 +80,20 @@ def test_a_bad_line_is_named_and_costs_itself_only(
     (only,) = bad([second])
     assert said in only.message
     assert "\n" not in only.message
+
+
+def test_numbers_that_are_kept_as_they_are(read_bytes: ReadBytes) -> None:
+    data = b'{"id": 1, "text": "b", "n": [18446744073709551615, -9223372036854775808, 1e30, 7.5]}\n'
+    (document,) = documents(read_bytes(data))
+    assert document.body["n"] == [18446744073709551615, -9223372036854775808, 1e30, 7.5]
+
+
+def test_what_is_kept_of_a_bad_line(read_bytes: ReadBytes) -> None:
+    lines = (b"{oops\r\n", b'{"id": "\xff\xff"}\n', b'{"id": "x' + b"y" * 10_000 + b'"}\n', b"last")
+    kept = [item.line for item in bad(read_bytes(b"".join(lines), max_line_bytes=1 << 20))]
+    assert kept == ["{oops", None, None, "last"]
+    chinese = '{"id": "桥"}\n'.encode("gb18030")
+    assert bad(read_bytes(chinese))[0].line == '{"id": "桥"}'
 
 
 def test_integers_become_strings(read_bytes: ReadBytes) -> None:
@@ -168,10 +188,20 @@ def test_skipped_lines_count_as_read(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_bytes(GOOD + b"\n" + b"broken\n" + GOOD + GOOD)
     origins = [
-        item.origin.rpartition(":")[2] for item in read(str(path), ReadOptions(), skip_lines=3)
+        item.origin.rpartition(":")[2]
+        for item in read(str(path), ReadOptions(), after=Place("", 3))
     ]
     assert origins == ["4", "5"]
-    assert list(read(str(path), ReadOptions(), skip_lines=99)) == []
+    assert list(read(str(path), ReadOptions(), after=Place("", 99))) == []
+
+
+def test_what_lines_taught_is_known_after_them(tmp_path: Path) -> None:
+    """A broken line of a UTF-8 file is not taken for GB18030 because reading went on before it."""
+    broken = line(id=2, text="图书馆").replace("图".encode(), "图".encode()[:2] + b"\xa1\xa1")
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(line(id=1, text="图书馆") + broken + line(id=3, text="图书馆"))
+    whole = list(read(str(path), ReadOptions()))
+    assert list(read(str(path), ReadOptions(), after=Place("", 1))) == whole[1:]
 
 
 MARKS = (b"\x1f\x8b", codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

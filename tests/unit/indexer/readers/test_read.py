@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from indexer.model import Document
-from indexer.readers import BadLine, ReadOptions, read, total_bytes
+from indexer.readers import BadLine, Place, ReadOptions, place_of, read, total_bytes
 from mappings.errors import InputRefused, NotFound
 from tests.unit.indexer.readers.conftest import bad, documents
 
@@ -93,6 +93,54 @@ class TestFolders:
         assert "cannot be read further" in only.message
 
 
+class TestGoingOn:
+    @pytest.fixture(autouse=True)
+    def rows(self, folder: Path) -> None:
+        (folder / "c.csv").write_text('id,text\n1,"a\n2,b\n"\n\n2,"open\n3,"x, y"\n4,c\n', "utf-8")
+
+    @pytest.mark.parametrize("name", [".", "c.csv", "a.jsonl", "b.CSV.gz", "sub/c.txt"])
+    def test_after_each_document(
+        self, folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(folder)
+        items = list(read(name, ReadOptions()))
+        assert documents(items)
+        for number, item in enumerate(items, 1):
+            if isinstance(item, Document):
+                after = place_of(item.origin, name)
+                assert list(read(name, ReadOptions(), after=after)) == items[number:]
+
+    def test_a_place_does_not_depend_on_how_the_folder_is_named(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(folder / "sub")
+        for source in (str(folder), "..", "../../news", "../", f"{folder}/"):
+            places = [
+                place_of(item.origin, source)
+                for item in documents(list(read(source, ReadOptions())))
+            ]
+            assert places[-2:] == [Place("sub/c.txt", 1), Place("z.ndjson", 1)]
+        assert place_of("news", "news") is None
+
+    def test_all_bytes_are_told(self, folder: Path) -> None:
+        told: list[int] = []
+        list(read(str(folder), ReadOptions(), after=Place("c.csv", 2), progress=told.append))
+        assert sum(told) == total_bytes(str(folder))
+
+    def test_a_place_that_is_not_there(self, folder: Path) -> None:
+        with pytest.raises(InputRefused, match="changed while it was read; run the same"):
+            list(read(str(folder), ReadOptions(), after=Place("gone.csv", 2)))
+        with pytest.raises(InputRefused, match="in the middle"):
+            read("-", ReadOptions(), after=Place("", 1))
+
+    def test_a_file_is_left_out(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(folder)
+        but = Path("sub/../a.jsonl")
+        names = [item.origin for item in read(".", ReadOptions(), but=but)]
+        assert "a.jsonl:1" not in names
+        assert "z.ndjson:1" in names
+
+
 class TestSingleSources:
     def test_missing(self, tmp_path: Path) -> None:
         for name in (tmp_path / "no.jsonl", tmp_path / "no" / "no.jsonl"):
@@ -116,11 +164,6 @@ class TestSingleSources:
         path = tmp_path / "a.jsonl"
         path.write_bytes(gzip.compress(LINE) + gzip.compress(LINE))
         assert len(documents(list(read(str(path), ReadOptions())))) == 2
-
-    def test_only_jsonl_can_be_taken_up_in_the_middle(self, folder: Path) -> None:
-        for source in (folder, folder / "sub" / "c.txt"):
-            with pytest.raises(InputRefused, match="in the middle"):
-                read(str(source), ReadOptions(), skip_lines=1)
 
     def test_a_named_pipe(self, tmp_path: Path) -> None:
         path = tmp_path / "pipe"
@@ -202,7 +245,9 @@ def test_memory_is_bounded_by_the_line_not_the_file(tmp_path: Path) -> None:
         file.write(b"x" * (20 << 20))
     tracemalloc.start()
     try:
-        count = sum(1 for _ in read(str(path), ReadOptions(max_line_bytes=1 << 16), skip_lines=9))
+        count = sum(
+            1 for _ in read(str(path), ReadOptions(max_line_bytes=1 << 16), after=Place("", 9))
+        )
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -1,0 +1,62 @@
+"""Runs over CSV files and folders that are killed on the way and taken up by the next."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.command import halted, halting, killed, run, start, write_lines
+from tests.service.elastic_data import chinese
+from tests.service.test_cli import MANY, SOME, checkpoint, texts
+
+
+def write_csv(path: Path, documents: list[dict[str, object]]) -> None:
+    """Every text in quotes and on three lines, the second of which looks like a row."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.DictWriter(file, ["id", "text", "n"])
+        rows.writeheader()
+        rows.writerows({**each, "text": f"{each['text']}\nx,y,z\n末行"} for each in documents)
+
+
+def write_folder(folder: Path, documents: list[dict[str, object]]) -> None:
+    """Files of each kind; the run halts in the last but one."""
+    (folder / "b").mkdir(parents=True)
+    write_lines(folder / "a.jsonl", documents[: SOME // 2])
+    for each in documents[SOME // 2 : SOME // 2 + 20]:
+        (folder / "b" / f"{each['id']}.txt").write_text(str(each["text"]), "utf-8")
+    write_csv(folder / "c.csv", documents[SOME // 2 + 20 : SOME * 2])
+    write_lines(folder / "d.jsonl", documents[SOME * 2 :])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        # a header, and three lines for each of the documents before
+        ("all.csv", f"going on after line {1 + 3 * SOME - 2:,} of all.csv"),
+        ("all", f"going on after line {1 + 3 * (SOME // 2 - 20) - 2:,} of all/c.csv"),
+    ],
+)
+def test_every_source_is_taken_up(tmp_path: Path, name: str, said: str) -> None:
+    """Killed in the middle of a CSV file, whose records are of several lines."""
+    (write_csv if name == "all.csv" else write_folder)(tmp_path / name, texts(MANY))
+    command = ("index", name, "--plan", "characters")
+    killed(halted(start(*command, folder=tmp_path, program=halting(SOME))))
+    done = run(*command, "--json", folder=tmp_path)
+    assert said in done.err
+    assert done.json()["created"] + done.json()["updated"] == MANY - SOME
+    assert not checkpoint(tmp_path)
+    assert run("info", "--json", folder=tmp_path).json()["documents"] == MANY
+    last = run("get", f"d{MANY - 1}", "--json", folder=tmp_path).json()["document"]["text"]
+    assert str(texts(MANY)[-1]["text"]) in last
+
+
+def test_a_folder_that_changed_begins_anew(tmp_path: Path) -> None:
+    write_folder(tmp_path / "all", texts(MANY))
+    command = ("index", "all", "--plan", "characters")
+    killed(halted(start(*command, folder=tmp_path, program=halting(SOME))))
+    write_lines(tmp_path / "all" / "0.jsonl", [{"id": "new", "text": chinese("new")}])
+    done = run(*command, "--json", folder=tmp_path)
+    assert "not those of the interrupted run, beginning anew" in done.err
+    assert done.json()["created"] + done.json()["updated"] == MANY + 1
