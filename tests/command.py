@@ -172,6 +172,7 @@ def on_a_terminal(
 
     def own_terminal() -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job's tests have it ignored
 
     stdout = output.open("wb") if output else None
     process = subprocess.Popen(
