@@ -29,12 +29,15 @@ class Field(StrEnum):
         return f"{OBJECT_FIELD}.{self.value}"
 
 
-KEY_FIELDS: Final = (
-    Field.TEXT_HASH,
-    Field.SIMHASH_KEYS,
-    Field.MINHASH_KEYS,
-    Field.SYLLABLE_KEYS,
-    Field.PASSAGE_KEYS,
-    Field.SENTENCES,
-)
+SCHEME_FIELDS: Final = {
+    "exact": Field.TEXT_HASH,
+    "simhash": Field.SIMHASH_KEYS,
+    "minhash": Field.MINHASH_KEYS,
+    "syllables": Field.SYLLABLE_KEYS,
+    "passages": Field.PASSAGE_KEYS,
+    "sentences": Field.SENTENCES,
+}
+"""Which field holds the terms of which scheme."""
+
+KEY_FIELDS: Final = tuple(SCHEME_FIELDS.values())
 """The fields a lookup asks for; the order is the order of evidence in an answer."""

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, Self, get_type_hints
 
 import orjson
 
+from mappings.contract import SCHEME_FIELDS
 from mappings.errors import InputRefused
 
 FORMAT: Final = 1
@@ -22,6 +23,21 @@ FORMAT: Final = 1
 
 STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
 """Preparation steps in the order they are applied."""
+
+STANDARD_SCHEMES: Final = ("exact", "simhash", "minhash", "syllables", "passages", "sentences")
+"""Schemes whose terms a plan stores by default."""
+
+ALWAYS: Final = ("exact", "simhash")
+"""Their stored values judge candidates whose text is not read, so no plan goes without them."""
+
+PARTS: Final = {
+    "simhash": "simhash",
+    "minhash": "minhash",
+    "syllables": "syllable_minhash",
+    "passages": "passages",
+    "sentences": "sentences",
+}
+"""The entry of a plan that holds the numbers of a scheme."""
 
 MAX_USER_WORDS: Final = 10_000
 MAX_WIDTH: Final = 64
@@ -121,6 +137,7 @@ class Plan:
     format: int = FORMAT
     table: str = "1"
     steps: tuple[str, ...] = STEPS
+    schemes: tuple[str, ...] = STANDARD_SCHEMES
     words: Literal["jieba", "none"] = "jieba"
     dictionary: str = "jieba-0.42.1"
     user_words: tuple[str, ...] = ()
@@ -143,6 +160,10 @@ class Plan:
         """Name, format and digest of all that changes stored values: `standard-1-5f3a90c2`."""
         stored = self.to_meta()
         del stored["thresholds"], stored["name"], stored["max_characters"]
+        for scheme, part in PARTS.items():
+            if scheme not in self.schemes:  # so a plan keeps its id when dupdex learns a new scheme
+                del stored[part]
+        stored["schemes"] = sorted(self.schemes)
         digest = hashlib.sha256(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return f"{self.name}-{self.format}-{digest[:8]}"
 
@@ -199,6 +220,11 @@ def _check(plan: Plan) -> None:
         (
             plan.syllables == "table" or plan.syllables.startswith("pypinyin-"),
             "syllables must be table, or pypinyin- with a version",
+        ),
+        (set(ALWAYS) <= set(plan.schemes), f"schemes must hold {' and '.join(ALWAYS)}"),
+        (
+            set(plan.schemes) <= set(SCHEME_FIELDS) and len(set(plan.schemes)) == len(plan.schemes),
+            f"schemes must be among {', '.join(SCHEME_FIELDS)}, each once",
         ),
         (set(plan.steps) <= set(STEPS), f"steps must be among {', '.join(STEPS)}"),
         (len(plan.user_words) <= MAX_USER_WORDS, f"user_words holds at most {MAX_USER_WORDS}"),

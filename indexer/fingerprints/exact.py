@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 
 import mmh3
 
+from indexer.fingerprints.scheme import Terms
+from indexer.prepare import Streams
 from indexer.prepare.text import Prepared, exact_form
+from mappings.plan import Plan
+
+
+class Exact:
+    """Equal or not."""
+
+    def __init__(self, plan: Plan) -> None:
+        pass  # nothing of it can be chosen
+
+    def values(self, streams: Streams) -> list[str]:
+        return text_hashes(streams.prepared)
+
+    def terms(self, values: Sequence[str]) -> list[Terms]:
+        return [(value,) for value in values]
+
+    def similarity(self, left: str, right: str) -> float:
+        return float(left == right)
 
 
 def text_hashes(prepared: Prepared) -> list[str]:

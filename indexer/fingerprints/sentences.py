@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
+
 import mmh3
 import numpy as np
 
+from indexer.fingerprints.scheme import Terms
+from indexer.hashing import spell
+from indexer.prepare import Streams
 from indexer.prepare.table import OTHER
 from indexer.prepare.text import Prepared
 from indexer.ragged import Positions
@@ -13,6 +19,24 @@ from mappings.plan import SentencePlan
 _FULL, _EXCLAMATION, _QUESTION, _LINE, _STOP = (ord(c) for c in "。!?\n.")
 
 Spans = list[list[tuple[int, int]]]
+
+
+class Sentences:
+    """The longest sentences of a text; each alone may identify it."""
+
+    def __init__(self, plan: SentencePlan) -> None:
+        self._plan = plan
+
+    def values(self, streams: Streams) -> list[list[int]]:
+        return key_values(streams.prepared, self._plan)
+
+    def terms(self, values: Sequence[Sequence[int]]) -> list[Terms]:
+        texts = iter(spell(np.array([value for row in values for value in row], np.uint64)))
+        return [tuple(islice(texts, len(row))) for row in values]
+
+    def similarity(self, left: Sequence[int], right: Sequence[int]) -> float:
+        """The share of the shorter list that is in the other one."""
+        return len({*left} & {*right}) / max(1, min(len(left), len(right)))
 
 
 def spans(prepared: Prepared, plan: SentencePlan) -> Spans:

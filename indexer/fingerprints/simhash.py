@@ -15,8 +15,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from indexer.fingerprints.scheme import Terms
+from indexer.fingerprints.weights import word_weights
 from indexer.hashing import Hashes, HashRows, spell
-from mappings.plan import SimhashPlan
+from indexer.prepare import Streams
+from mappings.plan import Plan, SimhashPlan
 
 BITS: Final = 64
 
@@ -26,6 +29,24 @@ _BYTE_BITS: Final = np.unpackbits(
 _BYTE_PLACES: Final = np.arange(8) * 256
 _AT_ONCE: Final = 16
 """Rows multiplied at once: few enough that BLAS starts no threads, which would only spin."""
+
+
+class Simhash:
+    """Of words weighted 1 + floor(log2(count)); in a plan without words, of character shingles."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def values(self, streams: Streams) -> list[int]:
+        if self._plan.words == "none":
+            return list(map(int, simhashes(streams.character_shingles(self._plan.minhash))))
+        return list(map(int, simhashes(*word_weights(streams, self._plan.simhash.seed))))
+
+    def terms(self, values: Sequence[int]) -> list[Terms]:
+        return block_keys(np.array(values, np.uint64), self._plan.simhash)
+
+    def similarity(self, left: int, right: int) -> float:
+        return 1 - hamming(left, right) / BITS
 
 
 def simhashes(features: HashRows, weights: npt.NDArray[np.int64] | None = None) -> Hashes:

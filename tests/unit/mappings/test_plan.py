@@ -14,13 +14,17 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Fingerprint
+from mappings.contract import SCHEME_FIELDS
 from mappings.errors import InputRefused
 from mappings.plan import (
+    ALWAYS,
     CHARACTERS,
     FORMAT,
     MAX_USER_WORDS,
+    PARTS,
     PLANS,
     STANDARD,
+    STANDARD_SCHEMES,
     STEPS,
     Plan,
     Thresholds,
@@ -42,6 +46,7 @@ NAMES_ONLY = {("table",), ("dictionary",)}
 """Names of data: another one needs files that this installation does not have."""
 
 OTHER: dict[Path, Any] = {
+    ("schemes",): STANDARD_SCHEMES[:-1],
     ("steps",): STEPS[:-1],
     ("words",): "none",
     ("user_words",): ("南湖新区", "银杏路"),
@@ -74,9 +79,13 @@ def changed(plan: Any, path: Path, value: Any) -> Any:
     return replace(plan, **{name: inner})
 
 
+EVERY_SCHEME = replace(STANDARD, schemes=tuple(SCHEME_FIELDS))
+"""Numbers of a scheme that is not stored change nothing, so here all are."""
+
+
 def other(path: Path) -> Plan:
-    """The standard plan with one entry changed."""
-    old = at(STANDARD, path)
+    """That plan with one entry changed."""
+    old = at(EVERY_SCHEME, path)
     if path in OTHER:
         value = OTHER[path]
     elif isinstance(old, float):
@@ -85,7 +94,7 @@ def other(path: Path) -> Plan:
         value = old + 1
     else:
         value = old + "-other"
-    plan: Plan = changed(STANDARD, path, value)
+    plan: Plan = changed(EVERY_SCHEME, path, value)
     return plan
 
 
@@ -108,34 +117,34 @@ def fingerprints(plan: Plan) -> list[Fingerprint]:
 def test_ids_are_frozen() -> None:
     """A new id refuses every index written so far: raise the format with it, and say so."""
     assert {name: plan.id for name, plan in PLANS.items()} == {
-        "standard": "standard-1-71cbb32e",
-        "characters": "characters-1-8fed220e",
+        "standard": "standard-1-c9f383ea",
+        "characters": "characters-1-c9ca43b9",
     }
 
 
 def test_every_entry_is_looked_at() -> None:
-    assert len(STORED) == 27
+    assert len(STORED) == 28
     assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 13
     assert len(ENTRIES) == len(STORED) + len(THRESHOLDS) + 3  # name, format, max_characters
 
 
 @pytest.mark.parametrize("path", STORED, ids=".".join)
 def test_what_changes_stored_values_changes_the_id(path: Path) -> None:
-    assert digest(other(path)) != digest(STANDARD)
+    assert digest(other(path)) != digest(EVERY_SCHEME)
 
 
 @pytest.mark.parametrize("path", [p for p in STORED if p not in NAMES_ONLY], ids=".".join)
 def test_what_changes_the_id_changes_stored_values(path: Path) -> None:
     """Every number does something: another value gives another fingerprint of some text."""
-    assert fingerprints(other(path)) != fingerprints(STANDARD)
+    assert fingerprints(other(path)) != fingerprints(EVERY_SCHEME)
 
 
 @pytest.mark.parametrize("path", THRESHOLDS, ids=".".join)
 def test_thresholds_change_neither_id_nor_values(path: Path) -> None:
     plan = other(path)
-    assert plan != STANDARD
-    assert plan.id == STANDARD.id
-    assert fingerprints(plan) == fingerprints(STANDARD)
+    assert plan != EVERY_SCHEME
+    assert plan.id == EVERY_SCHEME.id
+    assert fingerprints(plan) == fingerprints(EVERY_SCHEME)
 
 
 def test_the_format_is_in_the_id() -> None:
@@ -157,7 +166,32 @@ def test_each_step_is_in_the_id_and_in_the_values(step: str) -> None:
 
 def test_one_entry_never_passes_for_another() -> None:
     ids = [other(path).id for path in STORED]
-    assert len({*ids, STANDARD.id, CHARACTERS.id}) == len(ids) + 2
+    assert len({*ids, EVERY_SCHEME.id, CHARACTERS.id}) == len(ids) + 2
+
+
+@pytest.mark.parametrize("name", sorted(set(SCHEME_FIELDS) - set(ALWAYS)))
+def test_a_scheme_that_is_not_stored_leaves_no_trace(name: str) -> None:
+    """Its numbers are not in the id, so an index keeps its id when dupdex learns a new scheme."""
+    others = tuple(scheme for scheme in SCHEME_FIELDS if scheme != name)
+    plan = replace(STANDARD, schemes=others)
+    for made in fingerprints(plan):
+        assert SCHEME_FIELDS[name] not in made.keys
+    part = at(plan, (PARTS[name],))
+    changed_part = replace(part, seed=part.seed + 1)
+    assert replace(plan, **{PARTS[name]: changed_part}).id == plan.id
+
+
+@pytest.mark.parametrize(
+    ("schemes", "wrong"),
+    [
+        (("exact", "minhash"), "schemes must hold exact and simhash"),
+        (("exact", "simhash", "other"), "schemes must be among exact, simhash"),
+        (("exact", "simhash", "simhash"), "each once"),
+    ],
+)
+def test_schemes_are_checked(schemes: tuple[str, ...], wrong: str) -> None:
+    with pytest.raises(InputRefused, match=wrong):
+        replace(STANDARD, schemes=schemes)
 
 
 # --- round trip
