@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from dupdex.location import Location
+from indexer.boilerplate import Learned, Learner
 from indexer.meta import IndexMeta
-from indexer.model import Document, Outcome
+from indexer.model import Document, Outcome, RecordWriter
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
-from mappings.errors import DupdexError, InputRefused
+from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
+from query.bloom_reader import CachedCandidates, LearningWriter
+from query.explain import Explanation, Subject, explain
 from query.lookup import (
     Options,
     Question,
@@ -20,8 +25,13 @@ from query.lookup import (
     near_duplicates_all,
     near_duplicates_of,
 )
-from query.model import Answer, Filter, Hits, Stored
+from query.model import Answer, CandidateReader, Filter, Hits, Stored
 from query.stores import StoreReader
+
+SAMPLE: Final = 20_000
+"""Documents from which boilerplate is learned, unless said otherwise."""
+
+_AT_ONCE: Final = 100
 
 
 class Index:
@@ -35,6 +45,9 @@ class Index:
     def __init__(self, location: Location, reader: StoreReader, writer: StoreWriter | None) -> None:
         self.location = location
         self._reader, self._writer = reader, writer
+        self._known = reader.meta.boilerplate
+        self._candidates: CandidateReader = reader
+        self._cache: CachedCandidates | None = None
 
     @classmethod
     def open(cls, location: Location, plan: Plan | None = None) -> Self:
@@ -77,7 +90,24 @@ class Index:
         """Fingerprint and store documents, overwriting those of the same id; one outcome for
         each, in order, once it is durable. New documents show in lookups after `refresh`.
         """
-        return index_documents(documents, self.plan, self._for_writing(), workers, self.meta)
+        writer: RecordWriter = self._for_writing()
+        if self._cache is not None:
+            writer = LearningWriter(writer, self._cache)
+        return index_documents(documents, self.plan, writer, workers, self.meta)
+
+    def learn(self, sample: int = SAMPLE) -> Learned:
+        """Learn from up to `sample` documents which sentences are boilerplate, and keep it in the
+        index; lookups leave them out from then on.
+        """
+        writer = self._for_writing()
+        learner = Learner(self.plan)
+        documents = islice(self._reader.scan(), sample)
+        while some := list(islice(documents, _AT_ONCE)):
+            learner.add([each.text for each in some], [each.fingerprint for each in some])
+        learned = learner.learned()
+        self._known = learned.boilerplate
+        writer.set_meta(replace(self.meta, boilerplate=self._known))
+        return learned
 
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove documents; returns the ids that were there."""
@@ -89,17 +119,40 @@ class Index:
 
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
-        return near_duplicates(text, self.plan, self._reader, options)
+        return near_duplicates(text, self.plan, self._candidates, options, self._known)
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
-        return near_duplicates_of(document_id, self.plan, self._reader, options)
+        return near_duplicates_of(document_id, self.plan, self._reader, options, self._known)
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
         """Many lookups together: one round trip for candidates, one for texts."""
-        return near_duplicates_all(questions, self.plan, self._reader, options)
+        return near_duplicates_all(questions, self.plan, self._candidates, options, self._known)
+
+    def cache_terms(self, step: Callable[[int], None] | None = None) -> CachedCandidates:
+        """Read all stored keys into a Bloom filter: from now on `lookup` and `lookup_all` ask the
+        store about texts only that may share one. What other programs write from now on is
+        missed; `Completeness.as_of` says where that may be. `step` is told of documents read.
+        """
+        self._cache = self._candidates = CachedCandidates(self._reader, step)
+        return self._cache
+
+    def explain(self, first: Subject, second: Subject) -> Explanation:
+        """Why two texts are duplicates, or are not: what they share, by passages and keys."""
+        return explain(first, second, self.plan, self._reader)
+
+    def explain_ids(self, first: str, second: str) -> Explanation:
+        """The same for two stored documents. Raises NotFound."""
+        stored = self._reader.documents([first, second])
+        for document_id in (first, second):
+            if document_id not in stored:
+                raise NotFound(
+                    f"no document {document_id!r} in the index; 'dupdex search' finds ids"
+                )
+        left, right = (Subject(stored[name].text, name) for name in (first, second))
+        return self.explain(left, right)
 
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()

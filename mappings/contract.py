@@ -20,6 +20,9 @@ class Field(StrEnum):
     SYLLABLE_KEYS = "syllable_keys"
     PASSAGE_KEYS = "passage_keys"
     SENTENCES = "sentences"
+    DNA_KEYS = "dna_keys"
+    IMATCH_KEYS = "imatch_keys"
+    PROJECTION_KEYS = "projection_keys"
     GROUP = "group"
     LENGTH = "length"
 
@@ -36,6 +39,9 @@ SCHEME_FIELDS: Final = {
     "syllables": Field.SYLLABLE_KEYS,
     "passages": Field.PASSAGE_KEYS,
     "sentences": Field.SENTENCES,
+    "dna": Field.DNA_KEYS,
+    "imatch": Field.IMATCH_KEYS,
+    "projection": Field.PROJECTION_KEYS,
 }
 """Which field holds the terms of which scheme."""
 

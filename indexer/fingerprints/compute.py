@@ -65,7 +65,8 @@ def fingerprints_of_prepared(prepared: Prepared, plan: Plan) -> list[Fingerprint
             for row, made in zip(rows.tolist(), _fingerprints(streams), strict=True):
                 out[row] = made
     empty = np.flatnonzero(lengths == 0)  # emoji, punctuation: equal or not is all there is
-    for row, text in zip(empty.tolist(), exact.text_hashes(prepared.select(empty)), strict=True):
+    texts = exact.text_hashes(prepared.select(empty), plan.exact.digest)
+    for row, text in zip(empty.tolist(), texts, strict=True):
         out[row] = Fingerprint(text, 0, 0, {Field.TEXT_HASH: (text,)})
     return out
 

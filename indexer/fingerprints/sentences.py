@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 import mmh3
@@ -35,8 +37,22 @@ class Sentences:
         return [tuple(islice(texts, len(row))) for row in values]
 
     def similarity(self, left: Sequence[int], right: Sequence[int]) -> float:
-        """The share of the shorter list that is in the other one."""
+        """The share of the shorter list that is in the other one: M fragments, and how many of
+        them two texts must have in common is the threshold."""
         return len({*left} & {*right}) / max(1, min(len(left), len(right)))
+
+
+class LongestSentence(Sentences):
+    """The single longest sentence ("Baidu"): one edit in it and the copy is another text.
+
+    It only compares. A plan whose `sentences.keep` is 1 stores it.
+    """
+
+    def __init__(self, plan: SentencePlan) -> None:
+        super().__init__(replace(plan, keep=1))
+
+    def terms(self, values: Sequence[Sequence[int]]) -> list[Terms]:
+        return [()] * len(values)
 
 
 def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
@@ -63,18 +79,30 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
 
 
 def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:
-    """For each text a hash of each of its `keep` longest distinct sentences; 36 bits make a key."""
+    """For each text a hash of each of its `keep` longest distinct sentences.
+
+    The low 36 bits make a key: of an MD5 (of UTF-8), its last nine hexadecimal digits.
+    """
     codes = prepared.folded.values
     out = []
     for row in spans(prepared, plan):
         values: dict[int, None] = {}
         for start, stop in row:
             text = codes[start:stop].tobytes()
-            values[mmh3.hash64(text, plan.seed, True, signed=False)[0]] = None
+            values[hash_of(text, plan)] = None
             if len(values) == plan.keep:
                 break
         out.append(list(values))
     return out
+
+
+def hash_of(text: bytes, plan: SentencePlan) -> int:
+    """64 bits of a sentence that comes in UTF-32."""
+    if plan.hash == "md5":
+        utf8 = text.decode("utf-32-le").encode("utf-8")
+        digest = hashlib.md5(utf8, usedforsecurity=False).digest()
+        return int.from_bytes(digest[8:], "big")
+    return mmh3.hash64(text, plan.seed, True, signed=False)[0]
 
 
 def _ends(prepared: Prepared) -> Positions:

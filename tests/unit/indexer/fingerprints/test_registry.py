@@ -28,6 +28,9 @@ TEXTS = [
 ]
 ENGLISH = [english(300, 1), english(20, 2), english(300, 1).upper()]
 
+UNKNOWN = ("imatch", LIBRARY)
+"""The shipped statistics are of Chinese: without its own, I-Match knows no word of English."""
+
 schemes = pytest.mark.parametrize("name", list(REGISTRY))
 plans = pytest.mark.parametrize("plan", [EVERY, WITHOUT_WORDS], ids=["words", "characters"])
 
@@ -77,7 +80,7 @@ def test_similarity_is_symmetric_and_bounded_and_one_for_a_copy(name: str, plan:
             assert isinstance(similarity, float)
             assert 0 <= similarity <= 1
             assert similarity == pytest.approx(scheme.similarity(right, left))
-        if len(TEXTS[row]) > 100:
+        if len(TEXTS[row]) > 100 and (name, TEXTS[row]) != UNKNOWN:
             assert scheme.similarity(left, again[row]) == pytest.approx(1.0)
     assert scheme.similarity(made[0], made[6]) > scheme.similarity(made[0], made[3])
 
