@@ -18,6 +18,7 @@ from mappings.errors import (
     WorkerLost,
 )
 from mappings.plan import PLANS, Plan
+from query.explain import Explanation, Subject, explain
 from query.lookup import Options
 from query.model import Answer, Completeness, Direction, Evidence, Hit, Hits, Match, Stored, Verdict
 
@@ -30,6 +31,7 @@ __all__ = [
     "Document",
     "DupdexError",
     "Evidence",
+    "Explanation",
     "Hit",
     "Hits",
     "Index",
@@ -46,9 +48,11 @@ __all__ = [
     "StoreRefused",
     "StoreUnavailable",
     "Stored",
+    "Subject",
     "Verdict",
     "WorkerLost",
     "__version__",
+    "explain",
 ]
 
 __version__ = "0.1.0"

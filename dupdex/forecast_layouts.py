@@ -65,7 +65,7 @@ def layout_name(part: SimhashPlan | MinhashPlan) -> str:
     if isinstance(part, MinhashPlan):
         return f"{part.bands} x {part.rows}"
     if part.choose == 1:
-        return f"{part.blocks} x {64 // part.blocks}"
+        return f"{part.blocks} x {part.bits // part.blocks}"
     return f"{part.blocks} choose {part.choose}"
 
 
@@ -83,9 +83,10 @@ def simhash_choices(plan: Plan, documents: int, sample: Sample | None) -> list[C
     for part in sorted(parts, key=lambda p: comb(p.blocks, p.choose)):
         keys = comb(part.blocks, part.choose)
         hot = plan.thresholds.hot
-        by_bits = uniform(keys, 64 * part.choose / part.blocks, documents, hot)
+        bits = part.bits * part.choose / part.blocks
+        by_bits = uniform(keys, bits, documents, hot)
         rows = None if sample is None else sample.simhash_keys(part)
-        sampled = _sampled(rows, 64 * part.choose / part.blocks, documents, hot)
+        sampled = _sampled(rows, bits, documents, hot)
         out.append(Choice(part, layout_name(part), keys, part == own, by_bits, sampled))
     return out
 
@@ -168,7 +169,7 @@ def row_of(choice: Choice[Part], bytes_: float) -> dict[str, Any]:
     }
     if isinstance(part, SimhashPlan):
         row |= {
-            "key_bits": round(64 * part.choose / part.blocks, 1),
+            "key_bits": round(part.bits * part.choose / part.blocks, 1),
             "guaranteed_distance": distance(part),
             "recall_at_4": round(simhash_recall(part, 4), 3),
             "recall_at_5": round(simhash_recall(part, 5), 3),

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
+from itertools import islice
 from types import TracebackType
 from typing import Any, Final, Self
 
 from dupdex.location import Location
+from indexer.boilerplate import Learned, Learner
 from indexer.meta import IndexMeta, check_unchanged
-from indexer.model import Document, Outcome
+from indexer.model import Document, Outcome, RecordWriter
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
-from mappings.errors import DupdexError, InputRefused
+from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
+from query.bloom_reader import CachedCandidates, LearningWriter
+from query.explain import Explanation, Subject, explain
 from query.lookup import (
     Options,
     Question,
@@ -22,7 +27,7 @@ from query.lookup import (
     near_duplicates_all,
     near_duplicates_of,
 )
-from query.model import Answer, Filter, Hits, Stored
+from query.model import Answer, CandidateReader, Filter, Hits, Stored
 from query.stores import StoreReader
 
 LOOK_SECONDS: Final = 1.0
@@ -32,6 +37,17 @@ _REBUILD_AGAIN: Final = (
     "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
     "says of each why it cannot"
 )
+
+SAMPLE: Final = 20_000
+"""Documents from which boilerplate is learned, unless said otherwise."""
+
+FROM: Final = 1_000
+"""Documents an index must hold before `learn_if_grown` learns: fewer say little."""
+
+AUTOMATIC: Final = 5_000
+"""How many `learn_if_grown` learns from: their sentences take some 40 MB of memory."""
+
+_AT_ONCE: Final = 100
 
 
 class Index:
@@ -46,6 +62,9 @@ class Index:
         self.location = location
         self._reader, self._writer = reader, writer
         self._next_look = time.monotonic() + LOOK_SECONDS
+        self._known = reader.meta.boilerplate
+        self._candidates: CandidateReader = reader
+        self._cache: CachedCandidates | None = None
 
     @classmethod
     def open(cls, location: Location, plan: Plan | None = None) -> Self:
@@ -89,8 +108,31 @@ class Index:
         each, in order, once it is durable. New documents show in lookups after `refresh`.
         """
         writer = self._for_writing()
+        keeps: RecordWriter = writer
+        if self._cache is not None:
+            keeps = LearningWriter(writer, self._cache)
         # The writer's own plan, as it is what the writer looks after while it writes.
-        return index_documents(documents, writer.meta.plan, writer, workers, writer.meta)
+        return index_documents(documents, writer.meta.plan, keeps, workers, writer.meta)
+
+    def learn(self, sample: int = SAMPLE) -> Learned:
+        """Learn from up to `sample` documents which sentences are boilerplate, and keep it in the
+        index; lookups leave them out from then on.
+        """
+        writer = self._for_writing()
+        learner = Learner(writer.meta.plan)
+        documents = islice(self._reader.scan(), sample)
+        while some := list(islice(documents, _AT_ONCE)):
+            learner.add([each.text for each in some], [each.fingerprint for each in some])
+        learned = learner.learned()
+        self._known = learned.boilerplate
+        writer.set_meta(replace(writer.meta, boilerplate=self._known))
+        return learned
+
+    def learn_if_grown(self) -> None:
+        """Learn from few documents when the index is twice what was learned from, or more."""
+        known, documents = self._known.documents, self._reader.count()
+        if documents >= max(FROM, 2 * known) and known < AUTOMATIC:
+            self.learn(AUTOMATIC)
 
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove documents; returns the ids that were there."""
@@ -103,19 +145,42 @@ class Index:
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
         self._look()
-        return near_duplicates(text, self.plan, self._reader, options)
+        return near_duplicates(text, self.plan, self._candidates, options, self._known)
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
         self._look()
-        return near_duplicates_of(document_id, self.plan, self._reader, options)
+        return near_duplicates_of(document_id, self.plan, self._reader, options, self._known)
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
         """Many lookups together: one round trip for candidates, one for texts."""
         self._look()
-        return near_duplicates_all(questions, self.plan, self._reader, options)
+        return near_duplicates_all(questions, self.plan, self._candidates, options, self._known)
+
+    def cache_terms(self, step: Callable[[int], None] | None = None) -> CachedCandidates:
+        """Read all stored keys into a Bloom filter: from now on `lookup` and `lookup_all` ask the
+        store about texts only that may share one. What other programs write from now on is
+        missed; `Completeness.as_of` says where that may be. `step` is told of documents read.
+        """
+        self._cache = self._candidates = CachedCandidates(self._reader, step)
+        return self._cache
+
+    def explain(self, first: Subject, second: Subject) -> Explanation:
+        """Why two texts are duplicates, or are not: what they share, by passages and keys."""
+        return explain(first, second, self.plan, self._reader)
+
+    def explain_ids(self, first: str, second: str) -> Explanation:
+        """The same for two stored documents. Raises NotFound."""
+        stored = self._reader.documents([first, second])
+        for document_id in (first, second):
+            if document_id not in stored:
+                raise NotFound(
+                    f"no document {document_id!r} in the index; 'dupdex search' finds ids"
+                )
+        left, right = (Subject(stored[name].text, name) for name in (first, second))
+        return self.explain(left, right)
 
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()
@@ -136,7 +201,8 @@ class Index:
 
     def describe(self) -> dict[str, object]:
         """Where the index is, how large, under which plan, and how many documents carry keys of
-        another plan (`other_plans`), which lookups cannot count on; then also the `next_step`."""
+        another plan (`other_plans`), which lookups cannot count on; then also the `next_step`.
+        `boilerplate`: sentences that have no say in lookups, learned from so many documents."""
         meta = self.meta
         others = sum(1 for _ in self._reader.scan(without_plan=meta.plan.id))
         facts = {
@@ -145,6 +211,8 @@ class Index:
             "other_plans": others,
             "text_fields": list(meta.text_fields),
             "title_field": meta.title_field,
+            "boilerplate": len(self._known.sentences),
+            "boilerplate_learned_from": self._known.documents,
         }
         return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
 
@@ -165,7 +233,8 @@ class Index:
         self.close()
 
     def _look(self) -> None:
-        """Notice a rebuild under an index that stays open: its lookups would find nothing.
+        """Notice a rebuild under an index that stays open, whose lookups would find nothing, and
+        boilerplate that was learned meanwhile.
 
         Raises PlanMismatch, or NotFound when the index was removed.
         """
@@ -173,6 +242,7 @@ class Index:
             return
         with closing(open_reader(self.location, rebuilding=True)) as fresh:
             check_unchanged(self.meta, fresh.meta)
+            self._known = fresh.meta.boilerplate
         self._next_look = time.monotonic() + LOOK_SECONDS
 
     def _for_writing(self) -> StoreWriter:

@@ -148,7 +148,7 @@ def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, 
     hot = plan.thresholds.hot
     keys = keys_of(plan)
     bits: dict[Field, float] = dict.fromkeys(SCHEMES, KEY_BITS)
-    bits[Field.SIMHASH_KEYS] = 64 * plan.simhash.choose / plan.simhash.blocks
+    bits[Field.SIMHASH_KEYS] = plan.simhash.bits * plan.simhash.choose / plan.simhash.blocks
     found: list[Chance] = [uniform(keys[field], bits[field], documents, hot) for field in SCHEMES]
     found.append(together(found))
     sampled: Sequence[Chance | None] = [None] * len(found)

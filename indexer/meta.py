@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
+from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.model import Body
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import STANDARD, Plan
@@ -17,7 +18,8 @@ MADE_BY: Final = "dupdex"
 class IndexMeta:
     """Stored in the index `_meta` (Elasticsearch) or the `meta` table (embedded).
 
-    `rebuilding` holds the plan that an unfinished `dupdex rebuild` moves the index to.
+    `rebuilding` holds the plan that an unfinished `dupdex rebuild` moves the index to,
+    `boilerplate` what `dupdex learn` found.
     """
 
     plan: Plan = STANDARD
@@ -25,6 +27,7 @@ class IndexMeta:
     title_field: str = "title"
     rebuilding: Plan | None = None
     problem: str = ""
+    boilerplate: Boilerplate = NOTHING
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -34,6 +37,8 @@ class IndexMeta:
             "text_fields": list(self.text_fields),
             "title_field": self.title_field,
         }
+        if self.boilerplate != NOTHING:
+            out["boilerplate"] = self.boilerplate.to_json()
         if self.rebuilding is not None:
             out["rebuilding"] = self.rebuilding.to_meta()
         return out
@@ -59,6 +64,7 @@ class IndexMeta:
             title_field=str(value.get("title_field", "title")),
             rebuilding=_plan_of(target)[0] if isinstance(target, Mapping) else None,
             problem=problem,
+            boilerplate=Boilerplate.from_json(value.get("boilerplate")),
         )
 
     def started(self, target: Plan) -> Self:
@@ -67,7 +73,8 @@ class IndexMeta:
 
     def finished(self, target: Plan) -> Self:
         """The same index once a rebuild to `target` is done."""
-        return replace(self, plan=target, rebuilding=None, problem="")
+        known = self.boilerplate if _same_sentences(self.plan, target) else NOTHING
+        return replace(self, plan=target, rebuilding=None, problem="", boilerplate=known)
 
     def text_of(self, body: Body) -> str:
         """The text that is fingerprinted: the text fields, joined by a line feed.
@@ -91,6 +98,11 @@ class IndexMeta:
                 "name the text field with --text-field"
             )
         return "\n".join(parts)
+
+
+def _same_sentences(one: Plan, other: Plan) -> bool:
+    """Whether both plans give a sentence the same key."""
+    return (one.sentences, one.table, one.steps) == (other.sentences, other.table, other.steps)
 
 
 def _kind(value: object) -> str:

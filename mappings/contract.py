@@ -20,6 +20,9 @@ class Field(StrEnum):
     SYLLABLE_KEYS = "syllable_keys"
     PASSAGE_KEYS = "passage_keys"
     SENTENCES = "sentences"
+    DNA_KEYS = "dna_keys"
+    IMATCH_KEYS = "imatch_keys"
+    PROJECTION_KEYS = "projection_keys"
     GROUP = "group"
     LENGTH = "length"
 
@@ -29,12 +32,18 @@ class Field(StrEnum):
         return f"{OBJECT_FIELD}.{self.value}"
 
 
-KEY_FIELDS: Final = (
-    Field.TEXT_HASH,
-    Field.SIMHASH_KEYS,
-    Field.MINHASH_KEYS,
-    Field.SYLLABLE_KEYS,
-    Field.PASSAGE_KEYS,
-    Field.SENTENCES,
-)
+SCHEME_FIELDS: Final = {
+    "exact": Field.TEXT_HASH,
+    "simhash": Field.SIMHASH_KEYS,
+    "minhash": Field.MINHASH_KEYS,
+    "syllables": Field.SYLLABLE_KEYS,
+    "passages": Field.PASSAGE_KEYS,
+    "sentences": Field.SENTENCES,
+    "dna": Field.DNA_KEYS,
+    "imatch": Field.IMATCH_KEYS,
+    "projection": Field.PROJECTION_KEYS,
+}
+"""Which field holds the terms of which scheme."""
+
+KEY_FIELDS: Final = tuple(SCHEME_FIELDS.values())
 """The fields a lookup asks for; the order is the order of evidence in an answer."""

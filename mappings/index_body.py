@@ -27,6 +27,9 @@ PROPERTIES: Final[Mapping[str, Mapping[str, Any]]] = {
     Field.SYLLABLE_KEYS: _KEYS,
     Field.PASSAGE_KEYS: _KEYS,
     Field.SENTENCES: {"type": "keyword"},  # doc values: Kibana aggregates shared sentences
+    Field.PROJECTION_KEYS: _KEYS,
+    Field.DNA_KEYS: _KEYS,
+    Field.IMATCH_KEYS: _KEYS,
     Field.GROUP: {"type": "keyword"},
     Field.LENGTH: {"type": "integer", "index": False},
 }

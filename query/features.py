@@ -10,9 +10,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
 from indexer.hashing import Hashes, HashRows, distinct, shingle_rows
 from indexer.prepare import Prepared, Streams, prepare_all, spaced_rows
+from indexer.prepare.streams import word_starts
+from indexer.ragged import Number, Positions, Ragged
 from mappings.plan import Plan
 
 _SEED = 0
@@ -21,11 +24,12 @@ _TABLE_MASK = np.uint64(_TABLE_SIZE - 1)
 
 
 class Kind(IntEnum):
-    """The three gram sets of a text."""
+    """The gram sets of a text."""
 
     CHARACTERS = 0
     UNITS = 1  # syllables, or words
     PASSAGES = 2  # long grams of units
+    RUNS = 3  # longer ones, whose places count
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,9 @@ class _Batch:
 
     prepared: Prepared
     plan: Plan
+    known: Boilerplate = NOTHING
     _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
+    _starts: dict[tuple[Kind, bool], Positions] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
 
     @cached_property
@@ -46,25 +52,58 @@ class _Batch:
         return spaced_rows(self.prepared)
 
     def rows(self, kind: Kind, spaced: bool) -> HashRows:
-        """The gram hashes of all texts."""
+        """The gram hashes of all texts, without those that touch boilerplate."""
         key = (kind, spaced)
         if key not in self._rows:
-            streams = self._streams(spaced)
+            streams = self.streams(spaced)
             units = streams.characters if kind is Kind.CHARACTERS else streams.units
-            self._rows[key] = shingle_rows(units, _width(kind, spaced, self.plan), _SEED)
+            width = self.width(kind, spaced)
+            rows = shingle_rows(units, width, _SEED)
+            starts = np.arange(len(rows.values)) - np.repeat(rows.bounds[:-1], rows.lengths)
+            mask = self.unit_mask(kind, spaced)
+            if mask is not None:
+                clear = _is_clear(mask, units, rows, starts, width)
+                rows, starts = rows.kept(clear), starts[clear]
+            self._rows[key], self._starts[key] = rows, starts
         return self._rows[key]
 
-    def _streams(self, spaced: bool) -> Streams:
+    def starts(self, kind: Kind, spaced: bool) -> Ragged[np.int64]:
+        """Where each gram begins, in units from the beginning of its text."""
+        rows = self.rows(kind, spaced)
+        return Ragged(self._starts[kind, spaced], rows.bounds)
+
+    @cached_property
+    def mask(self) -> Mask | None:
+        """Which folded codes stand in boilerplate; None when none do."""
+        return mask_of(self.prepared, self.plan, self.known)
+
+    def unit_mask(self, kind: Kind, spaced: bool) -> Mask | None:
+        """The same by units: words take the place of letters in scripts with spaces."""
+        if self.mask is None or kind is Kind.CHARACTERS or not spaced:
+            return self.mask
+        places = self.prepared.places
+        return self.mask[np.searchsorted(places, word_starts(self.prepared))]
+
+    def streams(self, spaced: bool) -> Streams:
         if spaced not in self._views:
             self._views[spaced] = Streams(self.prepared, self.plan, spaced)
         return self._views[spaced]
 
+    def width(self, kind: Kind, spaced: bool) -> int:
+        limits = self.plan.thresholds
+        if spaced:
+            return (limits.spaced_gram, limits.word_gram, limits.word_passage, limits.run)[kind]
+        return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
 
-def _width(kind: Kind, spaced: bool, plan: Plan) -> int:
-    limits = plan.thresholds
-    if spaced:
-        return (limits.spaced_gram, limits.word_gram, limits.word_passage)[kind]
-    return (limits.gram, limits.gram, limits.passage)[kind]
+
+def _is_clear(mask: Mask, units: HashRows, rows: HashRows, starts: Positions, width: int) -> Mask:
+    """Which grams touch no unit that is masked."""
+    touched = np.zeros(len(mask) + 1, np.int64)
+    np.cumsum(mask, out=touched[1:])
+    first = starts + np.repeat(units.bounds[:-1], rows.lengths)
+    last = np.minimum(first + width, np.repeat(units.bounds[1:], rows.lengths))
+    clear: Mask = touched[last] == touched[first]
+    return clear
 
 
 @dataclass(frozen=True)
@@ -93,6 +132,59 @@ class Features:
             self._sets[key] = distinct(self.batch.rows(kind, spaced)[self.row].copy())
         return self._sets[key]
 
+    @property
+    def length(self) -> int:
+        """Letters and digits outside of boilerplate."""
+        return int(self.batch.prepared.folded.lengths[self.row]) - self.boilerplate()
+
+    @cached_property
+    def letters(self) -> str:
+        """The letters and digits themselves."""
+        codes = self._clear(self.batch.prepared.folded, Kind.CHARACTERS, False)
+        return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+    def units(self, spaced: bool) -> list[int]:
+        """Syllables, or words as hashes, in text order, without boilerplate."""
+        units: list[int] = self._clear(
+            self.batch.streams(spaced).units, Kind.UNITS, spaced
+        ).tolist()
+        return units
+
+    def covered(self, other: Features) -> int:
+        """How many of the units stand in long runs that the other text has, too."""
+        grams, starts = (
+            every[self.row]
+            for every in (
+                self.batch.rows(Kind.RUNS, spaced=False),
+                self.batch.starts(Kind.RUNS, spaced=False),
+            )
+        )
+        theirs = other.grams(Kind.RUNS, spaced=False)
+        if not len(grams) or not len(theirs):
+            return 0
+        places = np.searchsorted(theirs, grams)
+        places[places == len(theirs)] = 0
+        found = starts[theirs[places] == grams]
+        width = self.batch.width(Kind.RUNS, spaced=False)
+        if not len(found):
+            return 0
+        # each run adds its width, less what it has in common with the one before
+        return int(np.minimum(np.diff(found), width).sum()) + width
+
+    def boilerplate(self) -> int:
+        """Letters and digits that have no say."""
+        mask, bounds = self.batch.mask, self.batch.prepared.folded.bounds
+        if mask is None:
+            return 0
+        return int(np.count_nonzero(mask[bounds[self.row] : bounds[self.row + 1]]))
+
+    def _clear(self, rows: Ragged[Number], kind: Kind, spaced: bool) -> npt.NDArray[Number]:
+        mask = self.batch.unit_mask(kind, spaced)
+        own = rows[self.row]
+        if mask is None:
+            return own
+        return own[~mask[rows.bounds[self.row] : rows.bounds[self.row + 1]]]
+
     def may_share(self, other: Features, kind: Kind, spaced: bool) -> int:
         """An upper bound of the grams both have, at a twentieth of the cost of the count."""
         hashes = other.batch.rows(kind, spaced)[other.row]
@@ -113,14 +205,16 @@ def features_of(text: str, plan: Plan) -> Features:
     return features_all([text], plan)[0]
 
 
-def features_all(texts: Sequence[str], plan: Plan) -> list[Features]:
-    """The features of texts, computed together."""
-    return features_of_prepared(prepare_all(texts, plan), plan)
+def features_all(texts: Sequence[str], plan: Plan, known: Boilerplate = NOTHING) -> list[Features]:
+    """The features of texts, computed together; `known` boilerplate is left out of them."""
+    return features_of_prepared(prepare_all(texts, plan), plan, known)
 
 
-def features_of_prepared(prepared: Prepared, plan: Plan) -> list[Features]:
+def features_of_prepared(
+    prepared: Prepared, plan: Plan, known: Boilerplate = NOTHING
+) -> list[Features]:
     """The features of texts that are prepared already."""
-    batch = _Batch(prepared, plan)
+    batch = _Batch(prepared, plan, known)
     return [Features(batch, row) for row in range(len(prepared))]
 
 

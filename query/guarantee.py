@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import comb
 
+from indexer.fingerprints.simhash import blocks_of
 from mappings.plan import MinhashPlan, Plan, SimhashPlan
 
 
@@ -17,14 +17,13 @@ def simhash_recall(plan: SimhashPlan, distance: int) -> float:
     blocks, choose = plan.blocks, plan.choose
     if distance <= blocks - choose:
         return 1.0
-    touched = _blocks_touched(blocks, distance)
+    touched = _blocks_touched(plan, distance)
     return sum(p for count, p in enumerate(touched) if blocks - count >= choose)
 
 
-def _blocks_touched(blocks: int, distance: int) -> list[float]:
-    """P(exactly i blocks hold a differing bit), bits drawn without replacement from 64."""
-    edges = [round(64 * i / blocks) for i in range(blocks + 1)]
-    sizes = [high - low for low, high in pairwise(edges)]
+def _blocks_touched(plan: SimhashPlan, distance: int) -> list[float]:
+    """P(exactly i blocks hold a differing bit), bits drawn without replacement."""
+    sizes = [width for _, width in blocks_of(plan.bits, plan.blocks)]
     ways = {(0, 0): 1}  # (blocks touched, bits placed) -> number of ways
     for size in sizes:
         step: dict[tuple[int, int], int] = {}
@@ -33,8 +32,8 @@ def _blocks_touched(blocks: int, distance: int) -> list[float]:
                 key = (count + (bits > 0), placed + bits)
                 step[key] = step.get(key, 0) + number * comb(size, bits)
         ways = step
-    total = comb(64, distance)
-    return [ways.get((count, distance), 0) / total for count in range(blocks + 1)]
+    total = comb(plan.bits, distance)
+    return [ways.get((count, distance), 0) / total for count in range(plan.blocks + 1)]
 
 
 def chance_candidates(keys: int, bits: float, documents: int) -> float:

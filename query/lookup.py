@@ -8,12 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
 import numpy as np
 
+from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.simhash import hamming
 from indexer.model import Fingerprint, Keys
@@ -21,6 +22,7 @@ from indexer.prepare import prepare_all
 from mappings.contract import Field
 from mappings.errors import NotFound
 from mappings.plan import Plan
+from query.facts import facts_differ
 from query.features import Features, features_all, features_of_prepared
 from query.guarantee import in_words
 from query.model import (
@@ -47,7 +49,8 @@ class Options:
 
     `size`: matches returned at most; None returns all. `candidates`: looked at, at most; None
     asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
-    similarity (or share, for partial copies) of a returned match.
+    similarity (or share, for partial copies) of a returned match. `facts`: look in near duplicates
+    for facts that differ.
     """
 
     size: int | None = 10
@@ -55,6 +58,7 @@ class Options:
     verify: int | None = 20
     threshold: float = 0.0
     filters: tuple[Filter, ...] = ()
+    facts: bool = True
 
 
 EVERYTHING: Final = Options(size=None, candidates=None, verify=None)
@@ -71,18 +75,27 @@ class Question:
 
 
 def near_duplicates(
-    text: str, plan: Plan, reader: CandidateReader, options: Options | None = None
+    text: str,
+    plan: Plan,
+    reader: CandidateReader,
+    options: Options | None = None,
+    known: Boilerplate = NOTHING,
 ) -> Answer:
     """The verified near duplicates of a text, which need not be indexed.
 
-    Raises InputRefused for a text that cannot be fingerprinted, StoreUnavailable when the store
-    cannot give a complete page: a failure never reads as "no duplicate".
+    `known`: sentences that have no say. Raises InputRefused for a text that cannot be
+    fingerprinted, StoreUnavailable when the store cannot give a complete page: a failure never
+    reads as "no duplicate".
     """
-    return near_duplicates_all([Question(text)], plan, reader, options)[0]
+    return near_duplicates_all([Question(text)], plan, reader, options, known)[0]
 
 
 def near_duplicates_of(
-    document_id: str, plan: Plan, reader: CandidateReader, options: Options | None = None
+    document_id: str,
+    plan: Plan,
+    reader: CandidateReader,
+    options: Options | None = None,
+    known: Boilerplate = NOTHING,
 ) -> Answer:
     """The same for a stored document, by id. Raises NotFound."""
     stored = reader.documents([document_id]).get(document_id)
@@ -90,7 +103,7 @@ def near_duplicates_of(
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
     # its keys are made anew: the stored ones may be older than the text
     question = Question(stored.text, document_id)
-    return near_duplicates_all([question], plan, reader, options)[0]
+    return near_duplicates_all([question], plan, reader, options, known)[0]
 
 
 def near_duplicates_all(
@@ -98,18 +111,21 @@ def near_duplicates_all(
     plan: Plan,
     reader: CandidateReader,
     options: Options | None = None,
+    known: Boilerplate = NOTHING,
 ) -> list[Answer]:
     """Many lookups in one round trip for candidates and one for texts."""
     options = options or Options()
-    fingerprints, asked = _asked(questions, plan)
+    fingerprints, asked = _asked(questions, plan, known)
     pages = reader.candidates(
         [
             Request(
-                fingerprint.keys,
+                _with_a_vote(fingerprint.keys, known),
                 options.candidates,
                 options.filters,
                 question.id,
                 plan.thresholds.hot,
+                None if options.verify is None else fingerprint.simhash,
+                plan.thresholds.simhash_only,
             )
             for question, fingerprint in zip(questions, fingerprints, strict=True)
         ]
@@ -118,7 +134,7 @@ def near_duplicates_all(
         _worth_reading(page, fingerprint, plan, options.verify)
         for page, fingerprint in zip(pages, fingerprints, strict=True)
     ]
-    texts = _Texts.read(reader, set().union(*chosen), plan)
+    texts = _Texts.read(reader, set().union(*chosen), plan, known)
     return [
         _answer(_Asked(*each), page, ids, texts, plan, options)
         for each, page, ids in zip(
@@ -144,9 +160,9 @@ class _Texts:
     features: dict[str, Features]
 
     @classmethod
-    def read(cls, reader: CandidateReader, ids: set[str], plan: Plan) -> _Texts:
+    def read(cls, reader: CandidateReader, ids: set[str], plan: Plan, known: Boilerplate) -> _Texts:
         stored = reader.documents(sorted(ids)) if ids else {}
-        features = features_all([each.text for each in stored.values()], plan)
+        features = features_all([each.text for each in stored.values()], plan, known)
         return cls(stored, dict(zip(stored, features, strict=True)))
 
 
@@ -167,7 +183,17 @@ def _met_by_chance(candidate: Candidate, fingerprint: Fingerprint, plan: Plan) -
     return hamming(fingerprint.simhash, candidate.simhash) > plan.thresholds.simhash_only
 
 
-def _asked(questions: Sequence[Question], plan: Plan) -> tuple[list[Fingerprint], list[Features]]:
+def _with_a_vote(keys: Keys, known: Boilerplate) -> Keys:
+    """The keys without those of sentences that are boilerplate."""
+    sentences = keys.get(Field.SENTENCES, ())
+    if known.sentences.keys().isdisjoint(sentences):
+        return keys
+    return {**keys, Field.SENTENCES: tuple(k for k in sentences if k not in known.sentences)}
+
+
+def _asked(
+    questions: Sequence[Question], plan: Plan, known: Boilerplate
+) -> tuple[list[Fingerprint], list[Features]]:
     """Fingerprints (those that are not known yet are made) and features of the asked texts."""
     for question in questions:
         if question.fingerprint is None:
@@ -176,7 +202,7 @@ def _asked(questions: Sequence[Question], plan: Plan) -> tuple[list[Fingerprint]
     rows = [row for row, question in enumerate(questions) if question.fingerprint is None]
     made = iter(fingerprints_of_prepared(prepared.select(np.array(rows, np.int64)), plan))
     fingerprints = [question.fingerprint or next(made) for question in questions]
-    return fingerprints, features_of_prepared(prepared, plan)
+    return fingerprints, features_of_prepared(prepared, plan, known)
 
 
 def _answer(
@@ -199,6 +225,9 @@ def _answer(
             matches.append(_from_text(asked, candidate, texts, plan))
     found = [match for match in matches if match and _strength(match) >= options.threshold]
     found.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id))
+    found = found[: options.size]
+    if options.facts:
+        found = [_with_facts(match, asked, texts) for match in found]
     completeness = Completeness(
         candidates=len(page.candidates),
         examined=examined,
@@ -207,9 +236,19 @@ def _answer(
         truncated=page.truncated,
         hot_keys=len(page.hot),
         rare_only=page.rare_only,
+        boilerplate=asked.features.boilerplate(),
         guarantee=in_words(plan),
+        as_of=page.as_of,
     )
-    return Answer(tuple(found[: options.size]), completeness, asked.question.id)
+    return Answer(tuple(found), completeness, asked.question.id)
+
+
+def _with_facts(match: Match, asked: _Asked, texts: _Texts) -> Match:
+    """A near duplicate with the facts that differ; only texts can tell these."""
+    if match.verdict is not Verdict.NEAR or match.evidence.verified != "text":
+        return match
+    listed, total = facts_differ(asked.features, texts.features[match.id])
+    return replace(match, facts_differ=listed, facts_total=total)
 
 
 def _strength(match: Match) -> float:
@@ -253,7 +292,7 @@ def _from_stored(fingerprint: Fingerprint, candidate: Candidate, plan: Plan) -> 
     if not exact and (distance > plan.thresholds.hamming or not fingerprint.length):
         return None
     evidence = Evidence(hamming=distance, verified="stored")
-    similarity = 1.0 if exact else 1 - distance / 64
+    similarity = 1.0 if exact else 1 - distance / plan.simhash.bits
     share = 1.0 if exact else 0.0
     verdict = Verdict.EXACT if exact else Verdict.NEAR
     return Match(candidate.id, verdict, similarity, share, share, None, evidence)

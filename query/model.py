@@ -30,7 +30,9 @@ class Request:
     """What a store is asked: the terms of one text.
 
     `limit` bounds the candidates wanted, best first; None asks for all the store can give.
-    `hot` is the document frequency above which a term alone makes no candidate.
+    `hot` is the document frequency above which a term alone makes no candidate. `simhash`: the
+    value that the simhash keys are of, when a candidate that shares nothing else is compared only
+    if the values differ in `simhash_only` bits or fewer; None when it is compared in any case.
     """
 
     keys: Keys
@@ -38,6 +40,8 @@ class Request:
     filters: tuple[Filter, ...] = ()
     exclude: str | None = None
     hot: int = 300
+    simhash: int | None = None
+    simhash_only: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,14 @@ class CandidatePage:
     `hot` are terms too frequent to tell documents apart: alone they bring HOT_ONLY documents.
     `rare_only`: documents whose shared terms, taken together, are no rarer than one term of
     `hot` documents were left out; where all were such, those that share two terms are given.
+    `as_of`: the store was not asked; as lookups saw it at that time (UTC) it had none to compare.
     """
 
     candidates: tuple[Candidate, ...]
     truncated: bool = False
     hot: tuple[tuple[Field, str], ...] = ()
     rare_only: bool = False
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,23 @@ class Direction(StrEnum):
     OVERLAPS = "overlaps"
 
 
+class FactKind(StrEnum):
+    """What sort of fact differs between near duplicates; dates are times of day, too."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class FactDifference:
+    """A fact of the asked text and what the stored text has in its place, both as written."""
+
+    kind: FactKind
+    asked: str
+    stored: str
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Why a match is a match.
@@ -148,6 +171,8 @@ class Match:
 
     `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
     `stored_share` the part of the stored text found in the asked one (long grams).
+    `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
+    of the asked text; empty when the verdict comes from stored values alone.
     """
 
     id: str
@@ -158,6 +183,8 @@ class Match:
     direction: Direction | None
     evidence: Evidence
     body: Body = field(default_factory=dict)
+    facts_differ: tuple[FactDifference, ...] = ()
+    facts_total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +194,10 @@ class Completeness:
 
     `truncated`: more documents share a term than were looked at. `rare_only`: documents that
     share frequent terms only were left out. `guarantee` states what the key layout promises in
-    words.
+    words. `boilerplate`: letters and digits of the asked text that had no say, as they stand in
+    sentences that many unrelated documents share. `as_of`: the answer comes from what was known of
+    the store at that time (UTC); what others wrote since is not in it, nor counted what shares a
+    simhash block by chance.
     """
 
     candidates: int
@@ -177,7 +207,9 @@ class Completeness:
     truncated: bool
     hot_keys: int
     rare_only: bool
+    boilerplate: int
     guarantee: str
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 """Candidate in, verdict out: what two texts are to each other.
 
 - exact: the same letters and digits, with the same marks inside numbers.
-- near: Jaccard of 4-grams over characters or over syllables reaches `near`.
-- partial: enough long grams of the shorter text stand in the other one, with a direction.
+- near: Jaccard of 4-grams over characters or over syllables reaches `near`; or, of two texts
+  of at most `short` letters, so few edits turn one into the other that `short_near` of it stays.
+- partial: enough long grams of the shorter text stand in the other one, or enough of it stands
+  there in long runs, with a direction.
 
 Texts in scripts with spaces are compared by words and by longer character grams, because a small
 alphabet makes short grams common. All limits are in the plan's `thresholds`.
@@ -13,12 +15,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from rapidfuzz.distance import Levenshtein
+
 from mappings.plan import Plan, Thresholds
 from query.features import Features, Kind, shared
 from query.model import Direction, Verdict
 
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
+
+TINY: Final = 10
+"""Below so many letters, sounds alone prove nothing: half of the characters must be the same."""
+
+SAME: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,7 @@ class Judgement:
     jaccard: float
     syllable_jaccard: float
     shared: int
+    kept: float | None = None
 
 
 def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
@@ -43,21 +53,71 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         return Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, whole)
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
-    by_units = _jaccard(asked, stored, Kind.UNITS, spaced)
-    common, share, stored_share = _passages(asked, stored, spaced)
-    partial = _is_partial(max(share, stored_share), common, spaced, limits)
-    by_characters = _jaccard(asked, stored, Kind.CHARACTERS, spaced)
-    similarity = max(by_characters, by_units)
+    near = _near(asked, stored, spaced, limits)
+    passages = _passages(asked, stored, spaced)
     verdict: Verdict | None = None
     direction: Direction | None = None
-    if similarity >= limits.near:
+    if near.holds:
         verdict = Verdict.NEAR
-    elif partial:
-        verdict = Verdict.PARTIAL
-        direction = _direction(share, stored_share)
+    else:
+        partial = _is_partial(passages, spaced, limits)
+        if not partial and not spaced:
+            runs = _runs(asked, stored, passages.common)
+            if runs.common >= limits.covered_units and runs.most >= limits.covered:
+                partial, passages = True, runs
+        if partial:
+            verdict = Verdict.PARTIAL
+            direction = _direction(passages, _shared(asked, stored, Kind.UNITS, spaced))
     return Judgement(
-        verdict, similarity, share, stored_share, direction, by_characters, by_units, common
+        verdict,
+        near.similarity,
+        passages.share,
+        passages.stored_share,
+        direction,
+        near.by_characters,
+        near.by_units,
+        passages.common,
+        near.kept,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """Whether two texts are near duplicates, by which measures."""
+
+    holds: bool
+    similarity: float
+    by_characters: float
+    by_units: float
+    kept: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What two texts have in common, and the part of each that is; they say 0 for nothing."""
+
+    common: int
+    share: float
+    stored_share: float
+
+    @property
+    def most(self) -> float:
+        return max(self.share, self.stored_share)
+
+
+def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> _Near:
+    by_units = _jaccard(asked, stored, Kind.UNITS, spaced)
+    by_characters = _jaccard(asked, stored, Kind.CHARACTERS, spaced)
+    similarity = max(by_characters, by_units)
+    near = similarity >= limits.near
+    if not _are_short(asked, stored, limits):
+        return _Near(near, similarity, by_characters, by_units)
+    same, kept = _kept(asked, stored, spaced)
+    if max(asked.length, stored.length) < TINY:
+        near, similarity = same >= SAME and kept >= limits.short_near, kept
+    elif kept >= limits.short_near:
+        near, similarity = True, max(similarity, kept)
+    return _Near(near, similarity, by_characters, by_units, kept)
 
 
 def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
@@ -66,6 +126,8 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's own.
     """
     limits = plan.thresholds
+    if _are_short(asked, stored, limits):
+        return True  # judged in no time
     spaced = asked.spaced and stored.spaced
     units = asked.may_share(stored, Kind.UNITS, spaced)
     if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
@@ -76,26 +138,60 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
             return True
         return asked.may_share(stored, Kind.PASSAGES, spaced) >= limits.word_shared
     # Equal characters are equal syllables: where few syllable grams meet, no more others can.
-    if units < limits.shared:
+    least = min(limits.shared, _least_in_runs(limits))
+    if units < least:
         return False
-    return asked.may_share(stored, Kind.PASSAGES, spaced) >= limits.shared
+    return asked.may_share(stored, Kind.PASSAGES, spaced) >= least
 
 
-def _passages(asked: Features, stored: Features, spaced: bool) -> tuple[int, float, float]:
-    """Long grams in common, and their share of either text."""
-    left = asked.grams(Kind.PASSAGES, spaced)
-    right = stored.grams(Kind.PASSAGES, spaced)
+def _least_in_runs(limits: Thresholds) -> int:
+    """The fewest long grams that runs can hold which cover enough; 0 when runs are shorter."""
+    runs = -(-limits.covered_units // limits.run)
+    return max(0, limits.covered_units - runs * (limits.passage - 1))
+
+
+def _are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
+    return max(asked.length, stored.length) <= limits.short
+
+
+def _kept(asked: Features, stored: Features, spaced: bool) -> tuple[float, float]:
+    """What edits leave of the longer text, 0 to 1: of its characters, and of those or its units."""
+    if not asked.letters or not stored.letters:
+        return 0.0, 0.0  # boilerplate is all there is
+    same = Levenshtein.normalized_similarity(asked.letters, stored.letters)
+    sounds = Levenshtein.normalized_similarity(asked.units(spaced), stored.units(spaced))
+    return same, max(same, sounds)
+
+
+def _passages(asked: Features, stored: Features, spaced: bool) -> _Shared:
+    """Long grams in common."""
+    return _shared(asked, stored, Kind.PASSAGES, spaced)
+
+
+def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> _Shared:
+    left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
     common = shared(left, right)
-    return common, common / max(1, len(left)), common / max(1, len(right))
+    return _Shared(common, common / max(1, len(left)), common / max(1, len(right)))
 
 
-def _is_partial(share: float, common: int, spaced: bool, limits: Thresholds) -> bool:
+def _runs(asked: Features, stored: Features, passages: int) -> _Shared:
+    """Syllables in long runs in common; none without long grams in common."""
+    if not passages:
+        return _Shared(0, 0.0, 0.0)
+    left, right = asked.covered(stored), stored.covered(asked)
+    return _Shared(min(left, right), left / max(1, asked.length), right / max(1, stored.length))
+
+
+def _is_partial(passages: _Shared, spaced: bool, limits: Thresholds) -> bool:
     if spaced:
-        return share >= limits.word_partial and common >= limits.word_shared
-    return share >= limits.partial and common >= limits.shared
+        return passages.most >= limits.word_partial and passages.common >= limits.word_shared
+    return passages.most >= limits.partial and passages.common >= limits.shared
 
 
-def _direction(share: float, stored_share: float) -> Direction:
+def _direction(passages: _Shared, grams: _Shared) -> Direction:
+    """By short grams as well: few edits leave little of the long ones in an excerpt."""
+    share = max(passages.share, grams.share)
+    stored_share = max(passages.stored_share, grams.stored_share)
     if share >= CONTAINED and share >= stored_share:
         return Direction.CONTAINED_IN
     if stored_share >= CONTAINED:

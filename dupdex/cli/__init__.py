@@ -13,10 +13,14 @@ from click.shell_completion import get_completion_class
 import dupdex
 from dupdex.cli.common import EXIT_CODES, FAILED, INTERRUPTED, Interrupted
 from dupdex.cli.evaluate import evaluate
+from dupdex.cli.explain import explain
+from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare, pairs
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
+from dupdex.cli.schemes import schemes
 from dupdex.cli.screen import note
+from dupdex.cli.statistics import statistics
 from dupdex.cli.writing import delete, index, rebuild, replay
 from mappings.errors import DupdexError
 
@@ -54,7 +58,8 @@ def completion(shell: str) -> None:
 
 
 for command in (
-    index, check, pairs, compare, get, delete, search, plan, rebuild, replay, info, evaluate,
+    index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
+    evaluate, statistics, schemes, learn,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -14,6 +14,13 @@ from mappings.plan import STANDARD, Plan
 @click.command()
 @click.argument("folder", metavar="FOLDER")
 @plan_option("Plan to evaluate. [default: standard]")
+@click.option("--schemes", is_flag=True, help="Measure every scheme alone, too.")
+@click.option(
+    "--peers",
+    is_flag=True,
+    help="Measure datasketch, rensa, simhash and gaoya, too, where they are installed; "
+    "more_like_this when --store is a server.",
+)
 @click.option(
     "--store",
     metavar="URL",
@@ -29,10 +36,17 @@ from mappings.plan import STANDARD, Plan
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def evaluate(
-    folder: str, plan: Plan | None, store: str | None, index: str | None, as_json: bool
+    folder: str,
+    plan: Plan | None,
+    schemes: bool,
+    peers: bool,
+    store: str | None,
+    index: str | None,
+    as_json: bool,
 ) -> None:
     """Recall, precision and F1 on a FOLDER with corpus.jsonl and truth.tsv.
 
+    With the 95 % intervals of Wilson. Boilerplate is learned first, as 'dupdex index' does.
     Uses an index of its own, which it removes: in a temporary folder, or on the server that
     --store names.
     """
@@ -41,7 +55,12 @@ def evaluate(
     where = location(store, index)
     with progress(None, "evaluating") as step:
         report = run_evaluation(
-            Path(folder), where if where.is_server else None, plan or STANDARD, progress=step
+            Path(folder),
+            where if where.is_server else None,
+            plan or STANDARD,
+            progress=step,
+            schemes=schemes,
+            peers=peers,
         )
     if as_json:
         print_json(report.to_json())

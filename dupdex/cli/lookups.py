@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -24,6 +25,7 @@ from dupdex.cli.common import (
     print_json,
     store_options,
 )
+from dupdex.cli.schemes import compare_by
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
@@ -68,6 +70,12 @@ BATCH = 50
     help="Least similarity or share of a match, 0 to 1.",
 )
 @click.option("--all", "everything", is_flag=True, help="All candidates and all matches.")
+@click.option(
+    "--bloom",
+    is_flag=True,
+    help="With --file: read all keys of the index first, and ask it about those texts only that "
+    "may share one. Misses what others write meanwhile.",
+)
 @filter_option
 @source_options
 @store_options
@@ -78,6 +86,7 @@ def check(
     size: int,
     threshold: float,
     everything: bool,
+    bloom: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -91,6 +100,8 @@ def check(
     """
     if sum(value is not None for value in (text, file, document_id)) != 1:
         raise InputRefused("give one of: a TEXT, --file FILE, --id ID; see 'dupdex check --help'")
+    if bloom and file is None:
+        raise InputRefused("--bloom is for many texts; give them with --file FILE")
     options = Options(size, max(50, 5 * size), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
@@ -98,7 +109,8 @@ def check(
         if file is not None:
             own = tuple(source["text_field"]) or opened.meta.text_fields
             read_as = read_options(source, replace(opened.meta, text_fields=own))
-            sys.exit(_check_stream(opened, file, read_as, options, as_json))
+            with _cached(opened, bloom):
+                sys.exit(_check_stream(opened, file, read_as, options, as_json))
         answer = (
             opened.lookup(text, options)
             if text is not None
@@ -109,6 +121,24 @@ def check(
         else:
             click.echo("\n".join(output.answer_lines(answer, opened.meta)))
     sys.exit(FOUND if answer.matches else NONE_FOUND)
+
+
+@contextmanager
+def _cached(index: Index, bloom: bool) -> Iterator[None]:
+    """With the keys of the index in memory; says at the end how many questions that spared."""
+    if not bloom:
+        yield
+        return
+    with progress(index.count(), "reading keys") as step:
+        cache = index.cache_terms(step)
+    try:
+        yield
+    finally:
+        total = cache.asked + cache.spared
+        note(
+            f"{cache.spared:,} of {total:,} texts share no key with the index as it was at "
+            f"{cache.since}; it was asked about the others"
+        )
 
 
 def _check_stream(
@@ -214,14 +244,27 @@ def _pairs(index: Index) -> Iterator[tuple[str, Match]]:
 @click.argument("first", metavar="TEXT|FILE", type=Words())
 @click.argument("second", metavar="TEXT|FILE", type=Words())
 @plan_option("Plan to compare under. [default: standard]")
+@click.option(
+    "--scheme",
+    "schemes",
+    metavar="NAME|all",
+    multiple=True,
+    type=Words(),
+    help="What one scheme alone says; 'dupdex schemes' lists them. May be repeated.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def compare(first: str, second: str, plan: Plan | None, as_json: bool) -> None:
+def compare(
+    first: str, second: str, plan: Plan | None, schemes: tuple[str, ...], as_json: bool
+) -> None:
     """Compare two texts or files.
 
-    Exit status: 0 they are duplicates, 1 they are not, 2 and more an error.
+    Exit status: 0 they are duplicates (with --scheme: to one of the schemes), 1 they are not, 2
+    and more an error.
     """
     chosen = plan or STANDARD
-    texts = [_text(first), _text(second)]
+    texts = [text_or_file(first), text_or_file(second)]
+    if schemes:
+        sys.exit(compare_by(schemes, texts[0], texts[1], chosen, as_json))
     left, right = (fingerprint_of(text, chosen) for text in texts)
     found = judge(features_of(texts[0], chosen), features_of(texts[1], chosen), chosen)
     values = {
@@ -246,7 +289,7 @@ def compare(first: str, second: str, plan: Plan | None, as_json: bool) -> None:
     sys.exit(FOUND if found.verdict else NONE_FOUND)
 
 
-def _text(value: str) -> str:
+def text_or_file(value: str) -> str:
     """The content of a file of that name, decoded as `dupdex index` would, else the value."""
     path = Path(value)
     try:

@@ -7,15 +7,18 @@ from typing import Any
 
 from indexer.meta import IndexMeta
 from mappings.contract import Field
-from query.model import Answer, Completeness, Evidence, Match
+from query.model import Answer, Completeness, Evidence, FactDifference, Match
 
-_NAMES = {
+KEY_NAMES = {
     Field.TEXT_HASH: "same text",
     Field.SIMHASH_KEYS: "simhash blocks",
     Field.MINHASH_KEYS: "character bands",
     Field.SYLLABLE_KEYS: "sound bands",
     Field.PASSAGE_KEYS: "passages",
     Field.SENTENCES: "sentences",
+    Field.DNA_KEYS: "initial windows",
+    Field.IMATCH_KEYS: "mid-frequency words",
+    Field.PROJECTION_KEYS: "projection blocks",
 }
 
 
@@ -38,9 +41,15 @@ def match_json(match: Match) -> dict[str, Any]:
         "share": round(match.share, 4) if known else None,
         "stored_share": round(match.stored_share, 4) if known else None,
         "direction": match.direction.value if match.direction else None,
+        "facts_differ": [fact_json(fact) for fact in match.facts_differ],
+        "facts_total": match.facts_total,
         "evidence": evidence_json(match.evidence),
         "document": dict(match.body),
     }
+
+
+def fact_json(fact: FactDifference) -> dict[str, str]:
+    return {"kind": fact.kind.value, "asked": fact.asked, "stored": fact.stored}
 
 
 def pair_json(first: str, match: Match) -> dict[str, Any]:
@@ -70,7 +79,9 @@ def completeness_json(completeness: Completeness) -> dict[str, Any]:
         "truncated": completeness.truncated,
         "hot_keys": completeness.hot_keys,
         "rare_only": completeness.rare_only,
+        "boilerplate": completeness.boilerplate,
         "guarantee": completeness.guarantee,
+        **({"as_of": completeness.as_of} if completeness.as_of else {}),
     }
 
 
@@ -81,6 +92,8 @@ def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
         title = title_of(match.body, meta)
         lines.append(f"{headline(match):<32}{match.id}{'  ' + title if title else ''}")
         lines.append(f"    {reasons(match)}")
+        if match.facts_differ:
+            lines.append(f"    {facts_line(match)}")
     if not answer.matches:
         lines.append("no duplicate found")
     lines.append(coverage(answer.completeness))
@@ -109,10 +122,21 @@ def reasons(match: Match) -> str:
         parts.append("judged from stored values, not from the text")
     if evidence.hamming is not None:
         parts.append(f"simhash differs in {evidence.hamming} bits")
-    shared = [f"{_NAMES[name]} {len(terms)}" for name, terms in evidence.keys.items()]
+    shared = [f"{KEY_NAMES[name]} {len(terms)}" for name, terms in evidence.keys.items()]
     if shared:
         parts.append("shares " + ", ".join(shared))
     return "; ".join(parts)
+
+
+def facts_line(match: Match, limit: int = 5) -> str:
+    """`facts differ: date 3月5日 / 3月6日 there; and 7 more`."""
+    parts = [
+        f"{fact.kind.value} {printable(fact.asked)} / {printable(fact.stored)} there"
+        for fact in match.facts_differ[:limit]
+    ]
+    if match.facts_total > len(parts):
+        parts.append(f"and {match.facts_total - len(parts)} more")
+    return "facts differ: " + "; ".join(parts)
 
 
 def coverage(completeness: Completeness) -> str:
@@ -124,6 +148,8 @@ def coverage(completeness: Completeness) -> str:
         text += f", {completeness.hot_keys} frequent keys left out"
     if completeness.rare_only:
         text += ", those that share frequent keys only left out"
+    if completeness.boilerplate:
+        text += f", {completeness.boilerplate} characters of boilerplate not counted"
     if completeness.undecided:
         text += f", {completeness.undecided} undecided"
     if completeness.truncated:
@@ -138,8 +164,13 @@ def title_of(body: Mapping[str, Any], meta: IndexMeta, limit: int = 40) -> str:
     value = body.get(meta.title_field)
     if not isinstance(value, str) or not value:
         value = next((body[n] for n in meta.text_fields if isinstance(body.get(n), str)), "")
-    value = " ".join("".join(c if c.isprintable() else " " for c in value).split())
+    value = printable(value)
     return value if len(value) <= limit else value[: limit - 1] + "…"
+
+
+def printable(value: str) -> str:
+    """A text on one line, without what would change the screen."""
+    return " ".join("".join(c if c.isprintable() else " " for c in value).split())
 
 
 def _rounded(value: float | None) -> float | None:

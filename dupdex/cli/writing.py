@@ -109,6 +109,7 @@ def index(
                 outcomes = opened.add(chain((first,), documents), workers)
                 _take(outcomes, report, letters, checkpoint)
                 opened.refresh()
+                opened.learn_if_grown()
         elif stored is None:
             note(f"no document could be read from {source}, so no index was made")
         if checkpoint:

@@ -13,7 +13,9 @@ from mappings.plan import STEPS, Plan
 NATURAL: Final = 0.5
 """From this containment on, an unlisted pair shares its text by nature and not by our mistake."""
 
-_GRAM: Final = 5
+GRAM: Final = 5
+"""Characters of a gram."""
+
 _TOGETHER: Final = 200
 
 Texts = Callable[[Sequence[str]], dict[str, str]]
@@ -48,5 +50,5 @@ def grams_of(text: str, plan: Plan) -> frozenset[str]:
     """
     codes = prepare(text, replace(plan, steps=STEPS)).folded.values
     folded = codes.tobytes().decode("utf-32-le", "surrogatepass")
-    starts = range(max(len(folded) - _GRAM + 1, 1 if folded else 0))
-    return frozenset(folded[start : start + _GRAM] for start in starts)
+    starts = range(max(len(folded) - GRAM + 1, 1 if folded else 0))
+    return frozenset(folded[start : start + GRAM] for start in starts)

@@ -7,100 +7,73 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from dupdex.evaluation import intervals
+from dupdex.evaluation.figures import Coverage, Example, KindScore, Overall
+from dupdex.evaluation.methods import (
+    Method,
+    interval_text,
+    kind_lines,
+    method_lines,
+    share_text,
+)
+
+__all__ = ["Coverage", "Example", "KindScore", "Overall", "Report"]
+
 _MEANING: Final = {1: "recall", 2: "found", 0: "flagged"}
 """What the share of a kind says, by label."""
 
 
 @dataclass(frozen=True, slots=True)
-class Overall:
-    """All pairs together; a number that cannot be had (no pair to count) is None.
-
-    `found` are the judged pairs: right, `natural` and `wrong` ones, without those left out for
-    swapped facts.
-    """
-
-    recall: float | None
-    precision: float | None
-    strict_precision: float | None
-    f1: float | None
-    found: int
-    natural: int
-    wrong: int
-
-
-@dataclass(frozen=True, slots=True)
-class KindScore:
-    """One kind and strength. `recall` is the share of its `n` listed pairs that were found."""
-
-    kind: str
-    strength: str
-    label: int
-    n: int
-    recall: float
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A pair that was found and is none."""
-
-    id_a: str
-    id_b: str
-    verdict: str
-    similarity: float
-    share: float
-    stored_share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What the numbers rest on.
-
-    `flagged`: found pairs left out for swapped facts. `rejected`: documents that could not be
-    indexed. `truncated`: lookups with more candidates than the store could give.
-    """
-
-    plan: str
-    documents: int
-    flagged: int
-    rejected: int = 0
-    truncated: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
-    """One evaluation of one corpus under one plan."""
+    """One evaluation of one corpus under one plan. `methods`: other ways on the same corpus, the
+    combination first; `notes`: what could not be measured.
+    """
 
     overall: Overall
     kinds: tuple[KindScore, ...]
     false_examples: tuple[Example, ...]
     coverage: Coverage
+    methods: tuple[Method, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """`overall`, `kinds` and `false_examples` as plain JSON values."""
+        """`overall`, `kinds`, `false_examples` and `intervals` as plain JSON values; `methods` and
+        `notes` when other ways were measured, too.
+        """
         overall = dataclasses.asdict(self.overall)
         overall["false"] = overall.pop("wrong")
-        return {
+        value = {
             "overall": overall,
             "kinds": [dataclasses.asdict(kind) for kind in self.kinds],
             "false_examples": [dataclasses.asdict(example) for example in self.false_examples],
+            "intervals": intervals.to_json(self.overall, self.kinds),
         }
+        if self.methods:
+            value["methods"] = [method.to_json() for method in self.methods]
+            value["notes"] = list(self.notes)
+        return value
 
     def table(self) -> str:
         """All of it in plain text, without a line feed at the end."""
         blocks = [self._overall_lines(), _kind_lines(self.kinds)]
         if self.false_examples:
             blocks.append(_example_lines(self.false_examples, self.overall.wrong))
+        if self.methods:
+            blocks += [method_lines(self.methods), kind_lines(self.methods)]
+        if self.notes:
+            blocks.append(list(self.notes))
         return "\n\n".join("\n".join(lines) for lines in blocks)
 
     def _overall_lines(self) -> list[str]:
         overall, covered = self.overall, self.coverage
         right = overall.found - overall.natural - overall.wrong
+        ends = intervals.of_overall(overall, self.kinds)
         lines = [
             f"plan              {covered.plan}, {covered.documents:,} documents",
-            f"recall            {_share(overall.recall)}",
-            f"precision         {_share(overall.precision)}",
-            f"strict precision  {_share(overall.strict_precision)}",
-            f"F1                {_share(overall.f1)}",
+            f"recall            {_with_interval(overall.recall, ends['recall'])}",
+            f"precision         {_with_interval(overall.precision, ends['precision'])}",
+            f"strict precision  {_with_interval(overall.strict_precision, ends['strict_precision'])}",
+            f"F1                {share_text(overall.f1)}",
             f"pairs found       {overall.found:,}: {right:,} right, {overall.natural:,} natural, "
             f"{overall.wrong:,} false",
             f"left out          {covered.flagged:,} found pairs with swapped facts (flagged)",
@@ -113,14 +86,23 @@ class Report:
 
 
 def _kind_lines(kinds: Sequence[KindScore]) -> list[str]:
-    rows = [("kind", "strength", "pairs", "share", "")]
+    rows = [("kind", "strength", "pairs", "share", "", "facts differ", "95 %")]
     rows += [
-        (each.kind, each.strength or "-", f"{each.n:,}", _share(each.recall), _MEANING[each.label])
+        (
+            each.kind,
+            each.strength or "-",
+            f"{each.n:,}",
+            share_text(each.recall),
+            _MEANING[each.label],
+            share_text(each.facts_differ),
+            interval_text(intervals.of_kind(each)),
+        )
         for each in kinds
     ]
     name, strength, count = (max(len(row[at]) for row in rows) for at in range(3))
     return [
-        f"{row[0]:<{name}}  {row[1]:<{strength}}  {row[2]:>{count}}  {row[3]:>6}  {row[4]}".rstrip()
+        f"{row[0]:<{name}}  {row[1]:<{strength}}  {row[2]:>{count}}  {row[3]:>6}  {row[4]:<7}  "
+        f"{row[5]:>12}  {row[6]:>13}"
         for row in rows
     ]
 
@@ -135,5 +117,5 @@ def _example_lines(examples: Sequence[Example], wrong: int) -> list[str]:
     return lines
 
 
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
+def _with_interval(value: float | None, ends: intervals.Interval | None) -> str:
+    return f"{share_text(value)}  {interval_text(ends)}"

@@ -12,8 +12,9 @@ from typing import Final
 
 from elasticsearch import Elasticsearch
 
-from dupdex.evaluation import scoring
+from dupdex.evaluation import beside, scoring
 from dupdex.evaluation.corpus import TEXT_FIELD, Corpus
+from dupdex.evaluation.facts import pairs_with_facts
 from dupdex.evaluation.natural import natural_pairs
 from dupdex.evaluation.report import Coverage, Report
 from dupdex.evaluation.scoring import FoundPair
@@ -30,6 +31,9 @@ from query.lookup import EVERYTHING, Question
 
 BATCH: Final = 50
 
+_EVERY_PAIR: Final = replace(EVERYTHING, facts=False)
+"""Facts are compared afterwards, of the listed pairs alone."""
+
 Progress = Callable[[int, int], None]
 """Told of steps done since the last call, and of steps in all."""
 
@@ -40,8 +44,11 @@ def evaluate(
     plan: Plan = STANDARD,
     batch: int = BATCH,
     progress: Progress | None = None,
+    schemes: bool = False,
+    peers: bool = False,
 ) -> Report:
-    """Measure a plan on the corpus in `folder`.
+    """Measure a plan on the corpus in `folder`; every scheme alone and other packages, too, when
+    asked.
 
     The index is made for this and removed afterwards: at the server of `location` one named
     after its index, otherwise a temporary folder. Raises NotFound or InputRefused for a corpus
@@ -49,6 +56,8 @@ def evaluate(
     """
     corpus = Corpus.read(folder)
     steps = 2 * len(corpus.ids)
+    if schemes or peers:
+        steps += beside.steps(schemes, peers)
 
     def done(count: int) -> None:
         if progress is not None:
@@ -56,14 +65,24 @@ def evaluate(
 
     with _temporary(location, plan) as index:
         rejected = _fill(index, corpus, done)
+        index.learn()
         found, truncated = _look_up(index, corpus.ids, batch, done)
         sides = scoring.sort_out(found, corpus.truth)
         natural = natural_pairs(sides.open, _texts_in(index), plan)
+        near = scoring.near_and_listed(found, corpus.truth)
+        facts = pairs_with_facts(near, _texts_in(index), plan)
+    methods, notes = (
+        beside.measure(corpus, plan, found, location, schemes, peers, lambda: done(1))
+        if schemes or peers
+        else ((), ())
+    )
     return Report(
         scoring.overall(found, corpus.truth, sides, natural),
-        scoring.kinds(found, corpus.truth),
+        scoring.kinds(found, corpus.truth, facts),
         scoring.false_examples(found, sides, natural),
         Coverage(plan.id, len(corpus.ids), len(sides.flagged), rejected, truncated),
+        methods,
+        notes,
     )
 
 
@@ -90,7 +109,7 @@ def _look_up(
             for stored in index.get(some).values()
         ]
         for question, answer in zip(
-            questions, index.lookup_all(questions, EVERYTHING), strict=True
+            questions, index.lookup_all(questions, _EVERY_PAIR), strict=True
         ):
             truncated += answer.completeness.truncated
             for match in answer.matches:

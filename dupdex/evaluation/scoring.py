@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
-from dupdex.evaluation.report import Example, KindScore, Overall
+from dupdex.evaluation.figures import Example, KindScore, Overall
 from dupdex.evaluation.truth import Clusters, Label, Listed, Pair, Truth, ordered
 from query.model import Match, Verdict
 
@@ -54,6 +54,14 @@ class Sorted:
     open: tuple[Pair, ...]
 
 
+def near_and_listed(found: Found, truth: Truth) -> list[Pair]:
+    """The listed pairs that were found as near duplicates."""
+    listed = {ordered(*row.pair) for row in truth.listed}
+    return [
+        pair for pair in sorted(listed) if pair in found and found[pair].verdict is Verdict.NEAR
+    ]
+
+
 def sort_out(found: Iterable[Pair], truth: Truth) -> Sorted:
     """Which found pairs the truth explains; swapped facts go before everything else."""
     clusters = Clusters(truth)
@@ -83,23 +91,38 @@ def overall(
         recall=recall,
         precision=precision,
         strict_precision=_ratio(right, judged),
-        f1=_f1(recall, precision),
+        f1=f1_of(recall, precision),
         found=judged,
         natural=len(natural),
         wrong=len(sides.open) - len(natural),
     )
 
 
-def kinds(found: Collection[Pair], truth: Truth) -> tuple[KindScore, ...]:
-    """The share of listed pairs that were found, by kind and strength."""
-    groups: dict[tuple[int, str, str], list[bool]] = defaultdict(list)
-    for row in truth.listed:
-        key = (_ORDER.index(row.label), row.kind, _strength(row))
-        groups[key].append(ordered(*row.pair) in found)
+def kinds(
+    found: Collection[Pair], truth: Truth, facts: Collection[Pair] = frozenset()
+) -> tuple[KindScore, ...]:
+    """The share of listed pairs that were found, by kind and strength; `facts`: those of them that
+    differ in facts.
+    """
     return tuple(
-        KindScore(kind, strength, int(_ORDER[label]), len(hits), sum(hits) / len(hits))
-        for (label, kind, strength), hits in sorted(groups.items(), key=_by_number)
+        KindScore(
+            kind,
+            strength,
+            int(_ORDER[label]),
+            len(rows),
+            sum(ordered(*row.pair) in found for row in rows) / len(rows),
+            sum(ordered(*row.pair) in facts for row in rows) / len(rows),
+        )
+        for (label, kind, strength), rows in groups(truth).items()
     )
+
+
+def groups(truth: Truth) -> dict[tuple[int, str, str], list[Listed]]:
+    """The listed rows by place of the label, kind and strength, in the order of `kinds`."""
+    out: dict[tuple[int, str, str], list[Listed]] = defaultdict(list)
+    for row in truth.listed:
+        out[_ORDER.index(row.label), row.kind, _strength(row)].append(row)
+    return dict(sorted(out.items(), key=_by_number))
 
 
 def false_examples(found: Found, sides: Sorted, natural: Collection[Pair]) -> tuple[Example, ...]:
@@ -122,7 +145,7 @@ def _strength(row: Listed) -> str:
     return "0.3" if share < 0.4 else "0.5" if share < 0.6 else "0.7"
 
 
-def _by_number(group: tuple[tuple[int, str, str], list[bool]]) -> tuple[int, str, float, str]:
+def _by_number(group: tuple[tuple[int, str, str], list[Listed]]) -> tuple[int, str, float, str]:
     label, kind, strength = group[0]
     return label, kind, _number(strength), strength
 
@@ -140,7 +163,8 @@ def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _f1(recall: float | None, precision: float | None) -> float | None:
+def f1_of(recall: float | None, precision: float | None) -> float | None:
+    """The harmonic mean; 0 when nothing was found, None when there was nothing to find."""
     if recall is None:
         return None
     if not recall or not precision:

@@ -1,23 +1,54 @@
-"""Direct signature: 128 bits of the exact form of a text."""
+"""Direct signature: a digest of the exact form of a text."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import mmh3
 
+from indexer.fingerprints.scheme import Terms
+from indexer.prepare import Streams
 from indexer.prepare.text import Prepared, exact_form
+from mappings.plan import Plan
+
+DIGESTS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
+    "murmur3": lambda data: mmh3.hash_bytes(data, 0, True),
+    "md5": lambda data: hashlib.md5(data, usedforsecurity=False).digest(),
+    "sha1": lambda data: hashlib.sha1(data, usedforsecurity=False).digest(),
+    "sha256": lambda data: hashlib.sha256(data).digest(),
+}
+"""By the name a plan gives them; murmur3 is the 128-bit one for x64, by far the fastest."""
 
 
-def text_hashes(prepared: Prepared) -> list[str]:
-    """For each text 22 characters of base64url: MurmurHash3 x64 128 of its exact form.
+class Exact:
+    """Equal or not."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._digest = plan.exact.digest
+
+    def values(self, streams: Streams) -> list[str]:
+        return text_hashes(streams.prepared, self._digest)
+
+    def terms(self, values: Sequence[str]) -> list[Terms]:
+        return [(value,) for value in values]
+
+    def similarity(self, left: str, right: str) -> float:
+        return float(left == right)
+
+
+def text_hashes(prepared: Prepared, digest: str = "murmur3") -> list[str]:
+    """For each text the digest of its exact form (UTF-32, little-endian) in base64url, unpadded:
+    22 characters for 128 bits.
 
     A text without letters and digits (emoji, punctuation) is hashed as prepared.
     """
-    forms = exact_form(prepared)
+    forms, make = exact_form(prepared), DIGESTS[digest]
     out = []
     for row in range(len(prepared)):
         codes = forms[row] if forms.lengths[row] else prepared.rows[row]
-        digest = mmh3.hash_bytes(codes.tobytes(), 0, True)
-        out.append(base64.urlsafe_b64encode(digest)[:22].decode("ascii"))
+        encoded = base64.urlsafe_b64encode(make(codes.tobytes()))
+        out.append(encoded.rstrip(b"=").decode("ascii"))
     return out

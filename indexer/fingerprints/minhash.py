@@ -8,18 +8,45 @@ a switch of algorithm at some length would keep two near duplicates on its two s
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.hashing import Hashes, HashRows, mix
+from indexer.fingerprints.scheme import Terms
+from indexer.hashing import Hashes, HashRows, mix, spell
+from indexer.prepare import Streams
 from mappings.plan import MinhashPlan
 
 Signatures = npt.NDArray[np.uint32]
 
 _EMPTY = np.uint32(0xFFFFFFFF)
 _HALF = np.uint64(32)
+
+
+class MinHash:
+    """Over the shingles that `shingles` takes from the streams."""
+
+    def __init__(
+        self, plan: MinhashPlan, shingles: Callable[[Streams, MinhashPlan], HashRows]
+    ) -> None:
+        self._plan, self._shingles = plan, shingles
+
+    def values(self, streams: Streams) -> Sequence[Signatures]:
+        size = self._plan.bands * self._plan.rows
+        return list(signatures(self._shingles(streams, self._plan), size))
+
+    def terms(self, values: Sequence[Signatures]) -> list[Terms]:
+        texts = spell(band_values(np.array(values), self._plan).ravel())
+        bands = self._plan.bands
+        return [tuple(texts[at : at + bands]) for at in range(0, len(texts), bands)]
+
+    def similarity(self, left: Signatures, right: Signatures) -> float:
+        """The estimate of the Jaccard similarity of the two sets of shingles."""
+        if left[0] == _EMPTY or right[0] == _EMPTY:
+            return 0.0
+        return float(np.mean(left == right))
 
 
 def signatures(shingles: HashRows, size: int) -> Signatures:
@@ -46,9 +73,14 @@ def signatures(shingles: HashRows, size: int) -> Signatures:
 
 
 def key_values(shingles: HashRows, plan: MinhashPlan) -> Hashes:
+    """The band values of shingles."""
+    return band_values(signatures(shingles, plan.bands * plan.rows), plan)
+
+
+def band_values(values: Signatures, plan: MinhashPlan) -> Hashes:
     """Shape (rows, bands): values of which a key keeps 36 bits; the band is hashed in."""
-    values = signatures(shingles, plan.bands * plan.rows).astype(np.uint64)
-    sums = values.reshape(len(shingles), plan.bands, plan.rows) @ _multipliers(plan.rows)
+    rows = values.astype(np.uint64).reshape(len(values), plan.bands, plan.rows)
+    sums = rows @ _multipliers(plan.rows)
     return mix(sums + _salts(plan.bands, plan.seed))
 
 

@@ -6,13 +6,37 @@ long shared passage is enough to meet, whatever stands around it.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import islice, pairwise
 
 import numpy as np
 
-from indexer.hashing import Hashes, HashRows, distinct
+from indexer.fingerprints.scheme import Terms
+from indexer.hashing import Hashes, HashRows, distinct, spell
+from indexer.prepare import Streams
 from indexer.ragged import ragged
 from mappings.plan import PassagePlan
+
+
+class Passages:
+    """Samples of long shingles of syllables (of words in spaced scripts)."""
+
+    def __init__(self, plan: PassagePlan) -> None:
+        self._plan = plan
+
+    def values(self, streams: Streams) -> list[Hashes]:
+        rows = key_values(streams.unit_shingles(self._plan), self._plan)
+        return [rows[row] for row in range(len(rows))]
+
+    def terms(self, values: Sequence[Hashes]) -> list[Terms]:
+        texts = iter(spell(np.concatenate(values)))
+        # two hashes may agree in the bits that a key keeps
+        return [tuple(dict.fromkeys(islice(texts, len(value)))) for value in values]
+
+    def similarity(self, left: Hashes, right: Hashes) -> float:
+        """The share of the smaller sample that is in the other one."""
+        common = len(np.intersect1d(left, right))
+        return common / max(1, min(len(set(left.tolist())), len(set(right.tolist()))))
 
 
 def key_values(shingles: HashRows, plan: PassagePlan) -> HashRows:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
 import mmh3
 import numpy as np
 
+from indexer.fingerprints.scheme import Terms
+from indexer.hashing import spell
+from indexer.prepare import Streams
 from indexer.prepare.table import OTHER
 from indexer.prepare.text import Prepared
 from indexer.ragged import Positions
@@ -13,6 +21,38 @@ from mappings.plan import SentencePlan
 _FULL, _EXCLAMATION, _QUESTION, _LINE, _STOP = (ord(c) for c in "。!?\n.")
 
 Spans = list[list[tuple[int, int]]]
+
+
+class Sentences:
+    """The longest sentences of a text; each alone may identify it."""
+
+    def __init__(self, plan: SentencePlan) -> None:
+        self._plan = plan
+
+    def values(self, streams: Streams) -> list[list[int]]:
+        return key_values(streams.prepared, self._plan)
+
+    def terms(self, values: Sequence[Sequence[int]]) -> list[Terms]:
+        texts = iter(spell(np.array([value for row in values for value in row], np.uint64)))
+        return [tuple(islice(texts, len(row))) for row in values]
+
+    def similarity(self, left: Sequence[int], right: Sequence[int]) -> float:
+        """The share of the shorter list that is in the other one: M fragments, and how many of
+        them two texts must have in common is the threshold."""
+        return len({*left} & {*right}) / max(1, min(len(left), len(right)))
+
+
+class LongestSentence(Sentences):
+    """The single longest sentence ("Baidu"): one edit in it and the copy is another text.
+
+    It only compares. A plan whose `sentences.keep` is 1 stores it.
+    """
+
+    def __init__(self, plan: SentencePlan) -> None:
+        super().__init__(replace(plan, keep=1))
+
+    def terms(self, values: Sequence[Sequence[int]]) -> list[Terms]:
+        return [()] * len(values)
 
 
 def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
@@ -39,18 +79,30 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
 
 
 def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:
-    """For each text a hash of each of its `keep` longest distinct sentences; 36 bits make a key."""
+    """For each text a hash of each of its `keep` longest distinct sentences.
+
+    The low 36 bits make a key: of an MD5 (of UTF-8), its last nine hexadecimal digits.
+    """
     codes = prepared.folded.values
     out = []
     for row in spans(prepared, plan):
         values: dict[int, None] = {}
         for start, stop in row:
             text = codes[start:stop].tobytes()
-            values[mmh3.hash64(text, plan.seed, True, signed=False)[0]] = None
+            values[hash_of(text, plan)] = None
             if len(values) == plan.keep:
                 break
         out.append(list(values))
     return out
+
+
+def hash_of(text: bytes, plan: SentencePlan) -> int:
+    """64 bits of a sentence that comes in UTF-32."""
+    if plan.hash == "md5":
+        utf8 = text.decode("utf-32-le").encode("utf-8")
+        digest = hashlib.md5(utf8, usedforsecurity=False).digest()
+        return int.from_bytes(digest[8:], "big")
+    return mmh3.hash64(text, plan.seed, True, signed=False)[0]
 
 
 def _ends(prepared: Prepared) -> Positions:

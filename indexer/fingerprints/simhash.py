@@ -1,8 +1,8 @@
-"""64-bit simhash (Charikar 2002) and its block keys (Manku, Jain, Das Sarma 2007).
+"""Simhash (Charikar 2002) and its block keys (Manku, Jain, Das Sarma 2007).
 
-Keys: the 64 bits are cut into blocks; every choice of `choose` blocks is one key. Two values that
-differ in at most `blocks - choose` bits share a key, because that many differences cannot touch
-every choice (pigeonhole).
+Keys: the 64 or 32 bits are cut into blocks; every choice of `choose` blocks is one key. Two values
+that differ in at most `blocks - choose` bits share a key, because that many differences cannot
+touch every choice (pigeonhole).
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations, pairwise
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.fingerprints.scheme import Terms
+from indexer.fingerprints.weights import word_weights
 from indexer.hashing import Hashes, HashRows, spell
-from mappings.plan import SimhashPlan
+from indexer.prepare import Streams
+from mappings.plan import Plan
 
 BITS: Final = 64
 
@@ -26,6 +29,47 @@ _BYTE_BITS: Final = np.unpackbits(
 _BYTE_PLACES: Final = np.arange(8) * 256
 _AT_ONCE: Final = 16
 """Rows multiplied at once: few enough that BLAS starts no threads, which would only spin."""
+
+
+Block = tuple[int, int]
+"""Shift and width: some neighbouring bits of a value."""
+
+
+class Layout(Protocol):
+    """How a value of `bits` bits becomes keys."""
+
+    @property
+    def bits(self) -> int: ...
+    @property
+    def blocks(self) -> int: ...
+    @property
+    def choose(self) -> int: ...
+
+
+class Simhash:
+    """Of words, weighted as the plan says; in a plan without words, of character shingles.
+
+    With 32 bits it is the lower half of the 64-bit value, as the sum of each bit stands alone.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def values(self, streams: Streams) -> list[int]:
+        if self._plan.words == "none":
+            made = simhashes(streams.character_shingles(self._plan.minhash))
+        else:
+            made = simhashes(*word_weights(streams, self._plan))
+        if self._plan.simhash.bits < BITS:
+            made &= np.uint64((1 << self._plan.simhash.bits) - 1)
+        return list(map(int, made))
+
+    def terms(self, values: Sequence[int]) -> list[Terms]:
+        return block_keys(np.array(values, np.uint64), self._plan.simhash)
+
+    def similarity(self, left: int, right: int) -> float:
+        """The share of bits that are equal."""
+        return 1 - hamming(left, right) / self._plan.simhash.bits
 
 
 def simhashes(features: HashRows, weights: npt.NDArray[np.int64] | None = None) -> Hashes:
@@ -54,12 +98,12 @@ def hamming(left: int, right: int) -> int:
     return (left ^ right).bit_count()
 
 
-def block_keys(values: Hashes, plan: SimhashPlan) -> list[tuple[str, ...]]:
+def block_keys(values: Hashes, plan: Layout) -> list[tuple[str, ...]]:
     """The keys of each value: `~`, the choice, then the bits of the chosen blocks.
 
     The tilde keeps a key from ever equalling a word that somebody types into a search box.
     """
-    choices = _choices(plan.blocks, plan.choose)
+    choices = choices_of(plan)
     bits = np.zeros((len(values), len(choices)), np.uint64)
     for number, choice in enumerate(choices):
         for shift, width in choice:
@@ -74,12 +118,20 @@ def block_keys(values: Hashes, plan: SimhashPlan) -> list[tuple[str, ...]]:
     ]
 
 
+def blocks_of(bits: int, blocks: int) -> list[Block]:
+    """The bits of a value cut into blocks of nearly equal width, lowest first."""
+    edges = [round(bits * i / blocks) for i in range(blocks + 1)]
+    return [(low, high - low) for low, high in pairwise(edges)]
+
+
+def choices_of(plan: Layout) -> Sequence[tuple[Block, ...]]:
+    """Every choice of blocks that makes a key."""
+    return _choices(plan.bits, plan.blocks, plan.choose)
+
+
 @cache
-def _choices(blocks: int, choose: int) -> Sequence[tuple[tuple[int, int], ...]]:
-    """Every choice of blocks, each block as (shift, width)."""
-    edges = [round(BITS * i / blocks) for i in range(blocks + 1)]
-    parts = [(low, high - low) for low, high in pairwise(edges)]
-    return tuple(combinations(parts, choose))
+def _choices(bits: int, blocks: int, choose: int) -> Sequence[tuple[Block, ...]]:
+    return tuple(combinations(blocks_of(bits, blocks), choose))
 
 
 def _runs(texts: list[str], size: int) -> Iterator[list[str]]:

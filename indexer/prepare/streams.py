@@ -6,15 +6,16 @@ read by syllables; a text belongs to the kind that has more units in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.hashing import HashRows, mix
+from indexer.hashing import HashRows, mix, shingle_rows
 from indexer.prepare.segment import segmenter
 from indexer.prepare.table import DIGIT, LETTER, LIMIT, UNIT, Codes
 from indexer.prepare.text import Prepared
@@ -23,6 +24,17 @@ from mappings.errors import PlanMismatch
 from mappings.plan import Plan
 
 _POWERS: Final = np.cumprod(np.full(64, 0x9E3779B97F4A7C15, np.uint64))
+
+
+class ShinglePlan(Protocol):
+    """The numbers of a scheme that works on shingles."""
+
+    @property
+    def shingle(self) -> int: ...
+    @property
+    def spaced_shingle(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,7 @@ class Streams:
     prepared: Prepared
     plan: Plan
     spaced: bool
+    _shingles: dict[tuple[bool, int, int], HashRows] = field(default_factory=dict)
 
     @cached_property
     def characters(self) -> HashRows:
@@ -53,9 +66,29 @@ class Streams:
             syllables = self.prepared.table.syllable[folded.values]
         return Ragged(syllables.astype(np.uint64), folded.bounds)
 
+    @cached_property
+    def word_counts(self) -> list[Counter[str]]:
+        """How often each token of the plan's segmenter comes, punctuation included."""
+        return [Counter(self.words(row)) for row in range(len(self.prepared))]
+
     def words(self, row: int) -> list[str]:
-        """The tokens of the plan's segmenter, punctuation included."""
+        """The tokens of the plan's segmenter in text order, punctuation included."""
         return segmenter(self.plan)(self.prepared.text(row))
+
+    def character_shingles(self, part: ShinglePlan) -> HashRows:
+        """Shingles of letters and digits; longer ones in spaced scripts, of small alphabets."""
+        return self._shingled(self.characters, False, part)
+
+    def unit_shingles(self, part: ShinglePlan) -> HashRows:
+        """Shingles of syllables (of words in spaced scripts), in text order."""
+        return self._shingled(self.units, True, part)
+
+    def _shingled(self, stream: HashRows, of_units: bool, part: ShinglePlan) -> HashRows:
+        width = part.spaced_shingle if self.spaced else part.shingle
+        key = (of_units, width, part.seed)
+        if key not in self._shingles:
+            self._shingles[key] = shingle_rows(stream, width, part.seed)
+        return self._shingles[key]
 
 
 def spaced_rows(prepared: Prepared) -> npt.NDArray[np.bool_]:

@@ -18,7 +18,7 @@ class StoreWriter(RecordWriter, Protocol):
         ...
 
     def set_meta(self, meta: IndexMeta) -> None:
-        """Replace what the index says of itself (a rebuild does, nothing else)."""
+        """Replace what the index says of itself (a rebuild and `learn` do, nothing else)."""
         ...
 
     def delete(self, ids: Sequence[str]) -> list[str]:

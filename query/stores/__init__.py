@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from indexer.meta import IndexMeta
+from indexer.model import Keys
+from mappings.contract import Field
 from query.model import CandidateReader, Filter, Hits, Stored
 
 
@@ -27,6 +29,10 @@ class StoreReader(CandidateReader, Protocol):
     def scan(self, without_plan: str | None = None) -> Iterator[Stored]:
         """Every stored document, in no particular order, with bounded memory; with
         `without_plan` only those whose stored plan id is another (what a rebuild must do)."""
+        ...
+
+    def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
+        """In how many documents each term is, exactly; 0 for a term that is in none."""
         ...
 
     def count(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta, check_plan
+from indexer.model import Keys
 from indexer.stores.elastic_client import (
     ElasticSettings,
     connect,
@@ -18,10 +19,10 @@ from indexer.stores.elastic_client import (
 )
 from indexer.stores.elastic_index import read_meta
 from indexer.stores.stored_object import fingerprint_in, is_id, plan_id_in
-from mappings.contract import OBJECT_FIELD
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
-from query.bodies import WINDOW, ids_body, scan_body, search_body, search_terms
+from query.bodies import WINDOW, ids_body, scan_body, search_body, search_terms, terms_of
 from query.model import CandidatePage, Filter, Hit, Hits, Request, Stored
 from query.stores.elastic_candidates import CandidateSearch, checked
 
@@ -134,6 +135,10 @@ class ElasticReader:
         finally:
             with suppress(DupdexError), translated("close a scan", self._settings):
                 self._client.close_point_in_time(id=pit)
+
+    def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
+        """See `query.stores.StoreReader`."""
+        return self._search.frequencies(list(terms_of(keys)))
 
     def count(self) -> int:
         with translated("count", self._settings):

@@ -103,6 +103,19 @@ class CandidateSearch:
                 pages[at] = page
         return pages
 
+    def frequencies(self, terms: Sequence[Term]) -> dict[Term, int]:
+        """In how many documents each term is."""
+        distinct = list(dict.fromkeys(terms))
+        cuts = [
+            distinct[start : start + MAX_CLAUSES] for start in range(0, len(distinct), MAX_CLAUSES)
+        ]
+        frequency: dict[Term, int] = {}
+        for cut, answer in zip(
+            cuts, self._many([frequencies_body(cut) for cut in cuts]), strict=True
+        ):
+            frequency |= frequencies_in(answer, cut)
+        return frequency
+
     def one(self, body: Body, action: str) -> Mapping[str, Any]:
         """A single search, checked."""
         with translated(action, self._settings):
@@ -176,15 +189,7 @@ class CandidateSearch:
     def _hot_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
         """Of each request, the terms that are in more documents than it allows, in their order."""
         asked = [may_be_hot(request.keys) for request in requests]
-        distinct = list(dict.fromkeys(term for terms in asked for term in terms))
-        cuts = [
-            distinct[start : start + MAX_CLAUSES] for start in range(0, len(distinct), MAX_CLAUSES)
-        ]
-        frequency: dict[Term, int] = {}
-        for cut, answer in zip(
-            cuts, self._many([frequencies_body(cut) for cut in cuts]), strict=True
-        ):
-            frequency |= frequencies_in(answer, cut)
+        frequency = self.frequencies([term for terms in asked for term in terms])
         return [
             [term for term in terms if frequency[term] > request.hot]
             for request, terms in zip(requests, asked, strict=True)

@@ -13,8 +13,10 @@ from typing import Any, Final, Self
 import orjson
 
 from indexer.meta import IndexMeta, check_plan
+from indexer.model import Keys
 from indexer.stores import embedded_schema as schema
 from indexer.stores.embedded_text import match_expression
+from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.model import CandidatePage, Filter, Hit, Hits, Request, Stored
@@ -121,6 +123,11 @@ class EmbeddedReader:
                 return
             num = row[0]
             yield self._stored(row)
+
+    def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
+        """See `query.stores.StoreReader`."""
+        with self._snapshot():
+            return embedded_lookup.frequencies(self._db, keys)
 
     def count(self) -> int:
         """The number of stored documents."""

@@ -12,6 +12,7 @@ from typing import Final
 
 import orjson
 
+from indexer.model import Keys
 from indexer.stores.embedded_schema import posting_key
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
@@ -91,6 +92,16 @@ def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
         unheard = ()
     found = _candidates(db, chosen[: request.limit], votes)
     return CandidatePage(found, len(chosen) == wanted, unheard, rare_only=cut)
+
+
+def frequencies(db: sqlite3.Connection, keys: Keys) -> dict[Term, int]:
+    """In how many documents each term is; the caller holds a read transaction."""
+    counted = f"SELECT count(*) FROM ({_NUMS})"
+    return {
+        (name, term): int(db.execute(counted, (posting_key(name, term),)).fetchone()[0])
+        for name, terms in keys.items()
+        for term in terms
+    }
 
 
 def _best(

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar
 from unittest.mock import patch
 
-from indexer.fingerprints import compute, exact, fingerprints_of, minhash, passages, simhash
-from indexer.fingerprints import sentences as longest
-from indexer.hashing import spell
+from indexer.fingerprints import fingerprints_of
+from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Document
 from indexer.pipeline import BATCH_CHARACTERS, BATCH_DOCUMENTS, to_records
 from indexer.prepare import Prepared, Streams, prepare_all, segment
+from mappings.contract import SCHEME_FIELDS
 from mappings.plan import CHARACTERS, STANDARD, Plan
 from scripts.benchmark.cold import cold_figures
 from scripts.benchmark.corpus import comments
@@ -23,7 +24,9 @@ from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting
 
 WITH_WORDS: Final = Target(least=1_500)
+WITH_EVERY: Final = Target(least=1_200)
 WITHOUT_WORDS: Final = Target(least=5_000)
+EVERY_SCHEME: Final = replace(STANDARD, name="every", schemes=tuple(SCHEME_FIELDS))
 _NEARLY_TWICE: Final = Target(least=1.7)
 
 Scheme = Callable[[Prepared], object]
@@ -66,7 +69,7 @@ def measure(setting: Setting) -> Section:
         f"{len(texts):,} articles in batches of about {BATCH_CHARACTERS:,} characters, as "
         "the pipeline makes them; one core: the process is bound to one where the system can",
         "warm: every word has been seen before; a scheme alone starts from prepared text, "
-        "so add the preparation; 'simhash, words' includes the segmentation",
+        "so add the preparation; those of words include the segmentation",
     ]
     return section
 
@@ -93,49 +96,36 @@ def _alone(section: Section, texts: Texts, rounds: int) -> None:
 
 
 def _schemes() -> dict[str, Scheme]:
-    """Prepared texts to the keys of one scheme."""
+    """Prepared texts to the keys of one scheme, or to its values when it has none."""
+    works = {name: _scheme(name, EVERY_SCHEME) for name in REGISTRY}
+    works["simhash"], works["simhash, shingles"] = (
+        _scheme("simhash", EVERY_SCHEME),
+        _scheme("simhash", CHARACTERS),
+    )
+    return works
 
-    def by_words(prepared: Prepared) -> object:
-        streams = Streams(prepared, STANDARD, False)
-        features = compute._simhash_features(streams, streams.characters)
-        return simhash.block_keys(simhash.simhashes(*features), STANDARD.simhash)
 
-    def by_shingles(prepared: Prepared) -> object:
-        shingles = compute.character_shingles(Streams(prepared, CHARACTERS, False))
-        return simhash.block_keys(simhash.simhashes(shingles), CHARACTERS.simhash)
+def _scheme(name: str, plan: Plan) -> Scheme:
+    scheme = REGISTRY[name].make(plan)
 
-    def characters(prepared: Prepared) -> object:
-        shingles = compute.character_shingles(Streams(prepared, STANDARD, False))
-        return spell(minhash.key_values(shingles, STANDARD.minhash).ravel())
+    def work(prepared: Prepared) -> object:
+        return scheme.terms(scheme.values(Streams(prepared, plan, False)))
 
-    def syllables(prepared: Prepared) -> object:
-        shingles = compute.unit_shingles(Streams(prepared, STANDARD, False))
-        return spell(minhash.key_values(shingles, STANDARD.syllable_minhash).ravel())
-
-    def smallest(prepared: Prepared) -> object:
-        shingles = compute.passage_shingles(Streams(prepared, STANDARD, False))
-        return spell(passages.key_values(shingles, STANDARD.passages).values)
-
-    return {
-        "exact": exact.text_hashes,
-        "simhash, words": by_words,
-        "simhash, shingles": by_shingles,
-        "minhash, characters": characters,
-        "minhash, syllables": syllables,
-        "passages": smallest,
-        "sentences": lambda prepared: longest.key_values(prepared, STANDARD.sentences),
-    }
+    return work
 
 
 def _together(section: Section, texts: Texts, rounds: int) -> None:
     runs = {
         "words": timed(_all(texts, STANDARD)),
         "no words": timed(_all(texts, CHARACTERS)),
+        "every scheme": timed(_all(texts, EVERY_SCHEME)),
     }
+    _all(texts, EVERY_SCHEME)()
     times = interleaved(runs, rounds)
     section.lines += [
         texts.line("all schemes with words, 1 core warm", times["words"], WITH_WORDS),
         texts.line("all schemes without words, 1 core warm", times["no words"], WITHOUT_WORDS),
+        texts.line("every scheme with keys, 1 core warm", times["every scheme"], WITH_EVERY),
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from indexer.fingerprints import compute, fingerprints_of, minhash, simhash
+from indexer.fingerprints import fingerprints_of, minhash, simhash
 from indexer.prepare import Streams, prepare_all
 from mappings.plan import CHARACTERS, STANDARD, MinhashPlan
 from scripts.benchmark.fingerprints import Texts, on_one_core
@@ -61,11 +61,11 @@ def _signing(sign: Sign, texts: Texts) -> Callable[[], object]:
 def _ours() -> dict[str, Sign]:
     def minhashes(batch: Sequence[str]) -> object:
         streams = Streams(prepare_all(batch, _WIDE), _WIDE, False)
-        return minhash.signatures(compute.character_shingles(streams), _SIZE)
+        return minhash.signatures(streams.character_shingles(_WIDE.minhash), _SIZE)
 
     def simhashes(batch: Sequence[str]) -> object:
         streams = Streams(prepare_all(batch, _WIDE), _WIDE, False)
-        return simhash.simhashes(compute.character_shingles(streams))
+        return simhash.simhashes(streams.character_shingles(_WIDE.minhash))
 
     return {
         "dupdex: all six schemes, with words": lambda batch: fingerprints_of(batch, STANDARD),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from indexer.fingerprints import fingerprint_of
-from mappings.contract import KEY_FIELDS
-from mappings.plan import PLANS, Plan
+from mappings.contract import SCHEME_FIELDS
+from mappings.plan import PLANS, STANDARD_SCHEMES, Plan
 from tests.golden.freeze import changes, computed, frozen, path_of
 from tests.golden.samples import samples
 
@@ -50,7 +50,7 @@ def test_the_texts_cover_what_matters() -> None:
     assert len(values["long english"]["keys"]["passage_keys"]) > 16  # two
     assert len(samples()["long chinese"]) > 5_000
     assert list(values["emoji"]["keys"]) == ["text_hash"]
-    assert set(values["news"]["keys"]) == {field.value for field in KEY_FIELDS}
+    assert set(values["news"]["keys"]) == {SCHEME_FIELDS[name].value for name in STANDARD_SCHEMES}
     assert {path_of(plan).name for plan in PLANS.values()} == {
         "standard-1.json",
         "characters-1.json",

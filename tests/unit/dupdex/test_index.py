@@ -6,8 +6,9 @@ import sqlite3
 from pathlib import Path
 
 import orjson
+import pytest
 
-from dupdex import Document, Index, Location, Options
+from dupdex import Document, Index, Location, NotFound, Options, Subject
 from dupdex.rebuild import rebuild
 from mappings.plan import CHARACTERS
 from tests.texts import chinese
@@ -55,6 +56,20 @@ def test_more_copies_than_a_key_may_have_documents(tmp_path: Path) -> None:
         answer = index.lookup_id("5", Options(None, None, None))
         assert len(answer.matches) == 349
         assert not answer.completeness.truncated
+
+
+def test_explaining_stored_documents_and_texts(tmp_path: Path) -> None:
+    base = chinese(200, 3)
+    with Index.create(Location(str(tmp_path)), plan=CHARACTERS) as index:
+        fill(index, document("a", base), document("b", f"{base}又及"), document("c", "别的话"))
+        by_id = index.explain_ids("a", "b")
+        assert (by_id.first.id, by_id.second.id, by_id.documents) == ("a", "b", 3)
+        assert {hit.documents for each in by_id.keys for hit in each.hits} <= {1, 2}
+        text = index.explain(Subject(base), Subject(f"{base}又及", "b"))
+        assert text.judgement == by_id.judgement
+        assert text.passages == by_id.passages
+        with pytest.raises(NotFound, match="no document 'd' in the index"):
+            index.explain_ids("a", "d")
 
 
 def test_a_text_changed_behind_our_back_is_fingerprinted_again(tmp_path: Path) -> None:

@@ -14,13 +14,18 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Fingerprint
+from mappings.contract import SCHEME_FIELDS
 from mappings.errors import InputRefused
 from mappings.plan import (
+    ADDED,
+    ALWAYS,
     CHARACTERS,
     FORMAT,
     MAX_USER_WORDS,
+    PARTS,
     PLANS,
     STANDARD,
+    STANDARD_SCHEMES,
     STEPS,
     Plan,
     Thresholds,
@@ -38,16 +43,28 @@ TEXTS = [
     "二〇二〇至二一赛季第一轮\r主队以3–2战胜来访的客队",
 ]
 
-NAMES_ONLY = {("table",), ("dictionary",)}
+NAMES_ONLY = {("table",), ("dictionary",), ("statistics",)}
 """Names of data: another one needs files that this installation does not have."""
 
 OTHER: dict[Path, Any] = {
+    ("schemes",): STANDARD_SCHEMES[:-1],
     ("steps",): STEPS[:-1],
     ("words",): "none",
     ("user_words",): ("南湖新区", "银杏路"),
     ("syllables",): f"pypinyin-{version('pypinyin')}",
     ("simhash", "blocks"): 5,
+    ("simhash", "bits"): 32,
+    ("simhash", "weights"): "levels",
+    ("simhash", "stop_words"): "1",
+    ("sentences", "hash"): "md5",
     ("passages", "chunk"): 1_000,
+    ("statistics",): "2",
+    ("dna", "levels"): 8,
+    ("exact", "digest"): "sha1",
+    ("projection", "planes"): 128,
+    ("projection", "entries"): "gaussian",
+    ("shingles", "units"): "words",
+    ("cosine", "weights"): "tf",
 }
 """Another allowed value where adding one would not be: the rest are numbers, and get one more."""
 
@@ -74,9 +91,13 @@ def changed(plan: Any, path: Path, value: Any) -> Any:
     return replace(plan, **{name: inner})
 
 
+EVERY_SCHEME = replace(STANDARD, schemes=tuple(SCHEME_FIELDS))
+"""Numbers of a scheme that is not stored change nothing, so here all are."""
+
+
 def other(path: Path) -> Plan:
-    """The standard plan with one entry changed."""
-    old = at(STANDARD, path)
+    """That plan with one entry changed."""
+    old = at(EVERY_SCHEME, path)
     if path in OTHER:
         value = OTHER[path]
     elif isinstance(old, float):
@@ -85,12 +106,14 @@ def other(path: Path) -> Plan:
         value = old + 1
     else:
         value = old + "-other"
-    plan: Plan = changed(STANDARD, path, value)
+    plan: Plan = changed(EVERY_SCHEME, path, value)
     return plan
 
 
 ENTRIES = leaves(STANDARD)
-STORED = [p for p in ENTRIES if p[0] not in ("thresholds", "format", "name", "max_characters")]
+COMPARED = [p for p in ENTRIES if p[0] in set(PARTS.values()) - {*map(PARTS.get, SCHEME_FIELDS)}]
+APART = {"thresholds", "format", "name", "max_characters", *(p[0] for p in COMPARED)}
+STORED = [p for p in ENTRIES if p[0] not in APART]
 THRESHOLDS = [p for p in ENTRIES if p[0] == "thresholds"]
 
 
@@ -108,34 +131,52 @@ def fingerprints(plan: Plan) -> list[Fingerprint]:
 def test_ids_are_frozen() -> None:
     """A new id refuses every index written so far: raise the format with it, and say so."""
     assert {name: plan.id for name, plan in PLANS.items()} == {
-        "standard": "standard-1-71cbb32e",
-        "characters": "characters-1-8fed220e",
+        "standard": "standard-1-c9f383ea",
+        "characters": "characters-1-c9ca43b9",
     }
 
 
 def test_every_entry_is_looked_at() -> None:
-    assert len(STORED) == 27
-    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 13
-    assert len(ENTRIES) == len(STORED) + len(THRESHOLDS) + 3  # name, format, max_characters
+    assert len(STORED) == 48
+    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 20
+    assert len(COMPARED) == 6
+    others = 3  # name, format, max_characters
+    assert len(ENTRIES) == len(STORED) + len(THRESHOLDS) + len(COMPARED) + others
 
 
 @pytest.mark.parametrize("path", STORED, ids=".".join)
 def test_what_changes_stored_values_changes_the_id(path: Path) -> None:
-    assert digest(other(path)) != digest(STANDARD)
+    assert digest(other(path)) != digest(EVERY_SCHEME)
 
 
 @pytest.mark.parametrize("path", [p for p in STORED if p not in NAMES_ONLY], ids=".".join)
 def test_what_changes_the_id_changes_stored_values(path: Path) -> None:
     """Every number does something: another value gives another fingerprint of some text."""
-    assert fingerprints(other(path)) != fingerprints(STANDARD)
+    assert fingerprints(other(path)) != fingerprints(EVERY_SCHEME)
 
 
-@pytest.mark.parametrize("path", THRESHOLDS, ids=".".join)
+@pytest.mark.parametrize("path", [*THRESHOLDS, *COMPARED], ids=".".join)
 def test_thresholds_change_neither_id_nor_values(path: Path) -> None:
     plan = other(path)
-    assert plan != STANDARD
-    assert plan.id == STANDARD.id
-    assert fingerprints(plan) == fingerprints(STANDARD)
+    assert plan != EVERY_SCHEME
+    assert plan.id == EVERY_SCHEME.id
+    assert fingerprints(plan) == fingerprints(EVERY_SCHEME)
+
+
+@pytest.mark.parametrize("weights", ["levels", "tfidf"])
+def test_statistics_are_in_the_id_where_a_weight_depends_on_them(weights: str) -> None:
+    plans = [replace(STANDARD, statistics=name) for name in ("1", "2")]
+    assert plans[0].id == plans[1].id == STANDARD.id
+    weighed = [changed(plan, ("simhash", "weights"), weights) for plan in plans]
+    assert len({plan.id for plan in (*weighed, STANDARD)}) == 3
+
+
+def test_entries_that_came_later_leave_the_ids_of_old_plans_alone() -> None:
+    """What they stood at before they could be chosen is not in the id; anything else is."""
+    for part, entries in ADDED.items():
+        for name, value in entries.items():
+            assert at(STANDARD, (part, name)) == value
+            assert other((part, name)).id != EVERY_SCHEME.id
 
 
 def test_the_format_is_in_the_id() -> None:
@@ -157,7 +198,33 @@ def test_each_step_is_in_the_id_and_in_the_values(step: str) -> None:
 
 def test_one_entry_never_passes_for_another() -> None:
     ids = [other(path).id for path in STORED]
-    assert len({*ids, STANDARD.id, CHARACTERS.id}) == len(ids) + 2
+    assert len({*ids, EVERY_SCHEME.id, CHARACTERS.id}) == len(ids) + 2
+
+
+@pytest.mark.parametrize("name", sorted(set(SCHEME_FIELDS) - set(ALWAYS)))
+def test_a_scheme_that_is_not_stored_leaves_no_trace(name: str) -> None:
+    """Its numbers are not in the id, so an index keeps its id when dupdex learns a new scheme."""
+    others = tuple(scheme for scheme in SCHEME_FIELDS if scheme != name)
+    plan = replace(STANDARD, schemes=others)
+    for made in fingerprints(plan):
+        assert SCHEME_FIELDS[name] not in made.keys
+    part = at(plan, (PARTS[name],))
+    number = "seed" if hasattr(part, "seed") else "granularity"
+    changed_part = replace(part, **{number: getattr(part, number) + 1})
+    assert replace(plan, **{PARTS[name]: changed_part}).id == plan.id
+
+
+@pytest.mark.parametrize(
+    ("schemes", "wrong"),
+    [
+        (("exact", "minhash"), "schemes must hold exact and simhash"),
+        (("exact", "simhash", "other"), "schemes must be among exact, simhash"),
+        (("exact", "simhash", "simhash"), "each once"),
+    ],
+)
+def test_schemes_are_checked(schemes: tuple[str, ...], wrong: str) -> None:
+    with pytest.raises(InputRefused, match=wrong):
+        replace(STANDARD, schemes=schemes)
 
 
 # --- round trip
@@ -219,6 +286,12 @@ def test_absent_entries_take_their_defaults_at_every_depth() -> None:
         ({"simhash": {"choose": 4}}, "simhash.choose must be below blocks"),
         ({"simhash": {"choose": 0}}, "simhash.choose must be below blocks"),
         ({"simhash": {"blocks": 8, "choose": 4}}, "simhash: 8 choose 4"),
+        ({"simhash": {"bits": 48}}, "simhash.bits must be 32 or 64"),
+        ({"simhash": {"weights": "idf"}}, "simhash.weights must be among log, count, levels, tf"),
+        ({"simhash": {"weights": 3}}, "plan.simhash.weights must be str, not 3"),
+        ({"words": "none", "simhash": {"weights": "tfidf"}}, "simhash.stop_words need words"),
+        ({"words": "none", "simhash": {"stop_words": "1"}}, "simhash.stop_words need words"),
+        ({"sentences": {"hash": "sha1"}}, "sentences.hash must be murmur3 or md5"),
         ({"minhash": {"rows": 17}}, "minhash.rows must be 1 to 16"),
         ({"syllable_minhash": {"bands": 0}}, "syllable_minhash.bands must be 1 to 64"),
         ({"minhash": {"shingle": 0}}, "minhash.shingle must be 1 to 64"),
@@ -226,6 +299,25 @@ def test_absent_entries_take_their_defaults_at_every_depth() -> None:
         ({"passages": {"keep": 0}}, "passages.keep must be 1 to 1000"),
         ({"passages": {"chunk": 63}}, "passages.chunk must be 64 to 1000000000"),
         ({"sentences": {"keep": 1_001}}, "sentences.keep must be 1 to 1000"),
+        ({"statistics": "../1"}, "statistics must be 1, or sha256- with 16"),
+        ({"statistics": "sha256-12"}, "statistics must be 1, or sha256- with 16"),
+        ({"exact": {"digest": "md4"}}, "exact.digest must be among murmur3, md5, sha1, sha256"),
+        ({"projection": {"planes": 65}}, "projection.planes must be 64, 128, 192 or 256"),
+        ({"projection": {"planes": 320}}, "projection.planes must be 64 to 256"),
+        ({"projection": {"entries": "x"}}, "projection.entries must be sign or gaussian"),
+        ({"projection": {"choose": 4}}, "projection.choose must be below blocks"),
+        ({"projection": {"blocks": 8, "choose": 4}}, "projection: 8 choose 4"),
+        ({"shingles": {"units": "lines"}}, "shingles.units must be characters or words"),
+        ({"shingles": {"units": "words"}, "words": "none"}, "shingles.units must be characters in"),
+        ({"shingles": {"word_shingle": 0}}, "shingles.word_shingle must be 1 to 64"),
+        ({"cosine": {"weights": "bm25"}}, "cosine.weights must be tfidf or tf"),
+        ({"dna": {"levels": 5}}, "dna.levels must be among 2, 4, 8, 10"),
+        ({"dna": {"granularity": 15}}, "dna.granularity must be 16 to 4096"),
+        ({"dna": {"overlap": 1}}, r"dna.overlap must be in \[0, 1\)"),
+        ({"imatch": {"dropout": 1.0}}, r"imatch.dropout must be in \[0, 1\)"),
+        ({"imatch": {"low": 0.2, "high": 0.2}}, "imatch.low must be below high"),
+        ({"imatch": {"lexicons": 65}}, "imatch.lexicons must be 0 to 64"),
+        ({"thresholds": {"dna_tolerance": 181}}, "thresholds.dna_tolerance must be 0 to 180"),
         ({"sentences": {"minimum": 0}}, "sentences.minimum must be 1 to 1000000000"),
         ({"max_characters": 1 << 41}, f"max_characters must be 1 to {1 << 40}"),
         ({"name": ""}, "name must be 1 to 64 printable characters"),

@@ -20,7 +20,14 @@ from query.lookup import (
     near_duplicates_all,
     near_duplicates_of,
 )
-from query.model import Answer, CandidateReader, Direction, Verdict
+from query.model import (
+    Answer,
+    CandidateReader,
+    Direction,
+    FactDifference,
+    FactKind,
+    Verdict,
+)
 from tests.texts import (
     LIBRARY,
     METRO,
@@ -329,3 +336,23 @@ def test_a_batch_takes_two_round_trips(reader: MemoryReader) -> None:
 
 def test_an_empty_batch(reader: MemoryReader) -> None:
     assert near_duplicates_all([], STANDARD, reader) == []
+
+
+def test_near_duplicates_carry_the_facts_that_differ() -> None:
+    text = "记者昨天获悉，跨江大桥将于2026年5月1日通车，全长2100米，双向六车道，限速80公里。"
+    texts = {
+        "same": text,
+        "update": text.replace("5月1日", "6月1日"),
+        "copy": text.replace("获悉", "了解到"),
+    }
+    reader = MemoryReader(texts, STANDARD)
+    found = {match.id: match for match in near_duplicates(text, STANDARD, reader).matches}
+    assert {name: match.facts_total for name, match in found.items()} == {
+        "same": 0, "update": 1, "copy": 0,
+    }  # fmt: skip
+    (fact,) = found["update"].facts_differ
+    assert fact == FactDifference(FactKind.DATE, "2026年5月1日", "2026年6月1日")
+    unasked = near_duplicates(text, STANDARD, reader, Options(facts=False))
+    assert [match.facts_total for match in unasked.matches] == [0, 0, 0]
+    unread = near_duplicates(text, STANDARD, reader, Options(verify=0))
+    assert all(match.facts_differ == () for match in unread.matches)

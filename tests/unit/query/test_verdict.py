@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -283,6 +284,19 @@ def possible(asked: str, stored: str) -> bool:
     return could_match(one, other, STANDARD)
 
 
+def distance(left: Sequence[object], right: Sequence[object]) -> int:
+    """Levenshtein's, by the book."""
+    row = list(range(len(right) + 1))
+    for at, one in enumerate(left, 1):
+        before, row[0] = row[0], at
+        for place, other in enumerate(right, 1):
+            before, row[place] = (
+                row[place],
+                min(row[place] + 1, row[place - 1] + 1, before + (one != other)),
+            )
+    return row[-1]
+
+
 def by_definition(asked: str, stored: str) -> Verdict | None:
     """The rules of the module's docstring, on plain sets and with nothing left out."""
     one, other = features_all([asked, stored], STANDARD)
@@ -295,6 +309,14 @@ def by_definition(asked: str, stored: str) -> Verdict | None:
         for kind in Kind
     ]
     jaccards = [len(a & b) / max(1, len(a | b)) for a, b in pairs[:2]]
+    folded = [features.letters for features in (one, other)]
+    longest = max(map(len, folded))
+    kept = max(
+        1 - distance(*both) / max(map(len, both))
+        for both in (folded, [features.units(spaced) for features in (one, other)])
+    )
+    if longest <= limits.short and kept >= limits.short_near:
+        return Verdict.NEAR
     if max(jaccards) >= limits.near:
         return Verdict.NEAR
     left, right = pairs[2]
@@ -331,6 +353,32 @@ def test_the_quick_no_is_said() -> None:
     texts = [METRO, TEA, LIBRARY, ORCHARD, chinese(900, 1), english(300, 1)]
     unrelated = [(a, b) for a in texts for b in texts if a is not b]
     assert sum(possible(a, b) for a, b in unrelated) < len(unrelated) / 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored", "near"),
+    [
+        ("谢谢童学们的支持", "谢谢同学们的支持", True),  # one wrong character in eight
+        ("今天晚上一起去看电影吧", "今天晚上一起去看电视吧", True),
+        ("今天晚上一起去看电影吧", "明天早上我要去看医生了", False),
+        ("公式", "攻势", False),  # the same sounds are no copy of two characters
+        ("他是谁", "她是谁", True),
+        ("我喜欢看电影我不喜欢看电视", "我喜欢看电视我也不喜欢看电影", False),
+        ("great movie, loved it", "great movie, loved it!!", True),
+        ("great movie, loved it", "awful movie, hated it", False),
+    ],
+)
+def test_short_texts_are_near_by_their_edits(asked: str, stored: str, near: bool) -> None:
+    for judged in (compare(asked, stored), compare(stored, asked)):
+        assert (judged.verdict is not None) is near
+        assert judged.verdict is Verdict.EXACT or judged.kept is not None
+
+
+def test_edits_are_counted_in_short_texts_only() -> None:
+    limit = STANDARD.thresholds.short
+    text = chinese(limit, 1)
+    assert compare(text, edited(text, 0.02, 3)[: limit - 1] + "完").kept is not None
+    assert compare(text + chinese(limit, 2), text).kept is None
 
 
 @given(visible)

@@ -87,6 +87,10 @@ def test_kinds(report: Report) -> None:
     }
 
 
+def test_swapped_facts_are_told(report: Report) -> None:
+    assert [kind.kind for kind in report.kinds if kind.facts_differ] == ["hardneg_facts"]
+
+
 def test_a_document_that_cannot_be_indexed_is_counted(report: Report) -> None:
     assert (report.coverage.documents, report.coverage.rejected) == (9, 1)
 

@@ -113,6 +113,13 @@ def test_kinds_by_hand() -> None:
     )
 
 
+def test_kinds_with_other_facts() -> None:
+    pairs = found("a1 a2", "a1 f1")
+    assert scoring.near_and_listed(pairs, TRUTH) == [("a1", "a2"), ("a1", "f1")]
+    rows = scoring.kinds(pairs, TRUTH, {("a1", "f1")})
+    assert {row.kind for row in rows if row.facts_differ} == {"hardneg_facts"}
+
+
 @pytest.mark.parametrize(
     ("strength", "group"),
     [
@@ -166,12 +173,14 @@ def report() -> Report:
 
 def test_json_has_the_promised_keys_and_no_others() -> None:
     value = report().to_json()
-    assert list(value) == ["overall", "kinds", "false_examples"]
+    assert list(value) == ["overall", "kinds", "false_examples", "intervals"]
     assert sorted(value["overall"]) == sorted(
         ["recall", "precision", "strict_precision", "f1", "found", "natural", "false"]
     )
     assert value["overall"]["false"] == 1
-    assert list(value["kinds"][0]) == ["kind", "strength", "label", "n", "recall"]
+    assert list(value["kinds"][0]) == [
+        "kind", "strength", "label", "n", "recall", "facts_differ",
+    ]  # fmt: skip
     assert value["false_examples"] == [
         {
             "id_a": "a1",
@@ -188,14 +197,16 @@ def test_table() -> None:
     lines = report().table().split("\n")
     assert lines[:9] == [
         "plan              plan-1, 11 documents",
-        "recall            0.6667",
-        "precision         0.7500",
-        "strict precision  0.5000",
+        "recall            0.6667  0.2077-0.9385",
+        "precision         0.7500  0.3006-0.9544",
+        "strict precision  0.5000  0.1500-0.8500",
         "F1                0.7059",
         "pairs found       4: 2 right, 1 natural, 1 false",
         "left out          1 found pairs with swapped facts (flagged)",
         "rejected          1 documents could not be indexed",
         "truncated         2 lookups had more candidates",
     ]
-    assert "hardneg_template  -             2  0.5000  flagged" in lines
+    assert (
+        "hardneg_template  -             2  0.5000  flagged        0.0000  0.0945-0.9055" in lines
+    )
     assert lines[-1] == "near     0.86  0.20  0.10  a1  t1"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of, fingerprints_of
 from indexer.fingerprints.compute import check_text
-from mappings.contract import KEY_FIELDS, Field
+from mappings.contract import SCHEME_FIELDS, Field
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS, PLANS, STANDARD, Plan, SimhashPlan
 from tests.texts import (
@@ -36,6 +36,8 @@ ROOT = Path(__file__).resolve().parents[4]
 
 KEY = r"[A-Za-z0-9_-]"
 VARIED = [METRO, "", "字", LIBRARY, "😀", chinese(6_000, 1), MIXED, TEA, english(900, 2), "\u200b"]
+
+FIELDS = [SCHEME_FIELDS[name] for name in STANDARD.schemes]
 
 plans = pytest.mark.parametrize("plan", PLANS.values(), ids=list(PLANS))
 
@@ -101,7 +103,7 @@ def test_number_and_form_of_all_keys(text: str) -> None:
     import re
 
     keys = fingerprint_of(text, STANDARD).keys
-    assert set(keys) == set(KEY_FIELDS)
+    assert set(keys) == set(FIELDS)
     assert [len(keys[f]) for f in (Field.TEXT_HASH, Field.SIMHASH_KEYS)] == [1, 4]
     assert len(keys[Field.MINHASH_KEYS]) == STANDARD.minhash.bands
     assert len(keys[Field.SYLLABLE_KEYS]) == STANDARD.syllable_minhash.bands
@@ -196,7 +198,7 @@ def test_homophones_keep_all_keys_of_sound_and_few_of_characters() -> None:
 @plans
 def test_one_changed_character_leaves_keys_of_every_scheme(plan: Plan) -> None:
     edited = METRO.replace("李明华", "李明花")
-    for field in KEY_FIELDS:
+    for field in FIELDS:
         if field is Field.SIMHASH_KEYS:  # shared when at most 3 bits change, which edits may exceed
             continue
         assert (shared(METRO, edited, field, plan) > 0) == (field is not Field.TEXT_HASH), field
@@ -207,7 +209,7 @@ def test_different_texts_share_nothing() -> None:
     for left in texts:
         for right in texts:
             if left is not right:
-                for field in KEY_FIELDS:
+                for field in FIELDS:
                     if field is not Field.SIMHASH_KEYS:  # 16 bits: equal by chance now and then
                         assert shared(left, right, field) == 0
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
+
 import mmh3
 import numpy as np
 import pytest
 
-from indexer.fingerprints.sentences import key_values, spans
-from indexer.prepare import prepare, prepare_all
+from indexer.fingerprints.sentences import LongestSentence, Sentences, key_values, spans
+from indexer.prepare import Streams, prepare, prepare_all
 from mappings.plan import STANDARD, SentencePlan
 from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, TEA
 
@@ -85,6 +88,48 @@ def test_any_one_of_five_fingers_names_the_text() -> None:
     assert len(set(base) & set(hashes(edited))) == 4
     assert hashes(METRO_TRADITIONAL) == base
     assert not set(base) & set(hashes(TEA))
+
+
+def test_the_single_longest_is_one_finger() -> None:
+    """One edit in the longest sentence: "Baidu" loses the copy, five fingers keep it."""
+    longest, second = sentences(METRO)[:2]
+    edited = METRO.replace(longest[:6], longest[:3] + "又" + longest[3:6])
+    elsewhere = METRO.replace(second[-6:], second[-6:-1])
+    assert len({METRO, edited, elsewhere}) == 3
+    one, five = (scheme(STANDARD.sentences) for scheme in (LongestSentence, Sentences))
+    texts = [METRO, edited, elsewhere, TEA, "短。"]
+    made = Streams(prepare_all(texts, STANDARD), STANDARD, False)
+    single, several = one.values(made), five.values(made)
+    assert [one.similarity(single[0], other) for other in single] == [1, 0, 1, 0, 0]
+    assert [five.similarity(several[0], other) for other in several] == [1, 0.8, 0.8, 0, 0]
+    assert one.terms(single) == [()] * 5
+    assert one.similarity(single[4], single[4]) == 0  # no sentence says nothing
+
+
+def test_a_plan_may_store_the_single_longest() -> None:
+    plan = replace(STANDARD.sentences, keep=1)
+    assert hashes(METRO, plan) == hashes(METRO)[:1]
+
+
+def test_the_share_of_fragments_is_the_similarity() -> None:
+    """M fragments and a share of them: 3 of 5 are kept, so they agree up to a threshold of .6."""
+    parts = [chr(0x4E00 + 50 * n) * (20 - n) for n in range(7)]
+    left, right = "。".join(parts[:5]), "。".join(parts[2:])
+    scheme = Sentences(STANDARD.sentences)
+    both = scheme.values(Streams(prepare_all([left, right], STANDARD), STANDARD, False))
+    assert scheme.similarity(*both) == 3 / 5
+
+
+def test_md5_keys_are_those_anybody_computes() -> None:
+    """The last nine hexadecimal digits of the MD5 of the sentence, in six characters."""
+    plan = replace(STANDARD.sentences, hash="md5")
+    (value,) = hashes("一二三四，五六七八。", plan)
+    digest = hashlib.md5("一二三四五六七八".encode()).hexdigest()
+    assert value == int(digest[16:], 16)
+    assert value & ((1 << 36) - 1) == int(digest[-9:], 16)
+    assert not set(hashes(METRO, plan)) & set(hashes(METRO))
+    assert len(set(hashes(METRO, plan))) == 5
+    assert hashes(METRO_TRADITIONAL, plan) == hashes(METRO, plan)
 
 
 def test_a_repeated_sentence_takes_one_place() -> None:

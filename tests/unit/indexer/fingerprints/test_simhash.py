@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -12,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.fingerprints.simhash import block_keys, hamming, simhashes
+from indexer.fingerprints import fingerprint_of
+from indexer.fingerprints.simhash import Simhash, block_keys, choices_of, hamming, simhashes
 from indexer.hashing import Hashes
 from indexer.prepare.segment import segmenter
 from indexer.ragged import Ragged, ragged
 from mappings.plan import STANDARD, SimhashPlan
 from query.guarantee import simhash_recall
-from tests.texts import LAW
+from tests.texts import LAW, METRO
 
 LAYOUTS = [(4, 1), (5, 2), (6, 3), (6, 2), (7, 3)]
 
@@ -56,6 +58,15 @@ def test_the_six_bit_example() -> None:
     assert simhash([america, area], [5, 4]) == 0b100101
 
 
+def test_the_six_bit_example_from_its_words() -> None:
+    """The whole sentence of the source: 5 levels of weight, made-up hashes for the other words."""
+    levels = (4, 5, 3, 1, 2, 1, 3, 5, 1, 3, 4, 5)
+    choose = random.Random(2)
+    hashes = [0b100101, 0b101011, *(choose.getrandbits(6) for _ in levels[2:])]
+    assert simhash(hashes, list(levels)) == by_signs(list(zip(hashes, levels, strict=True)))
+    assert simhash(hashes[:2], list(levels[:2])) == 0b101011
+
+
 def test_the_same_by_random_hyperplanes() -> None:
     """A hash is a row of signs, so each bit says on which side of a hyperplane the text lies."""
     weights = (4, 5)
@@ -74,11 +85,11 @@ def test_the_rule_of_one_position_per_feature_tells_nothing() -> None:
     the rule used here does not.
     """
     choose = random.Random(1)
-    for count in (10, 50, 200):
+    for count in (10, 50, 200, 500) * 50:
         hashes = [choose.getrandbits(64) for _ in range(count)]
         sums = [sum(1 if value % 32 == bit else -1 for value in hashes) for bit in range(32)]
         assert not any(total > 0 for total in sums)
-        assert 16 <= simhash(hashes).bit_count() <= 48
+        assert 12 <= simhash(hashes).bit_count() <= 52
 
 
 @pytest.mark.parametrize(
@@ -137,7 +148,6 @@ def test_a_word_weighs_one_plus_log2_of_its_count() -> None:
     """Counts 1, 2-3, 4-7 weigh 1, 2, 3: checked through the whole path against the definition."""
     import mmh3
 
-    from indexer.fingerprints import fingerprint_of
     from indexer.prepare import prepare
 
     text = "地铁开通，地铁运营。市民欢迎地铁，市民乘坐地铁；公园也在地铁旁，地铁，地铁，地铁！"
@@ -152,6 +162,24 @@ def test_a_word_weighs_one_plus_log2_of_its_count() -> None:
         for word, count in counts.items()
     ]
     assert fingerprint_of(text, STANDARD).simhash == by_signs(features)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_32_bits_are_the_lower_half(layout: tuple[int, int]) -> None:
+    """Keys, distances and the guarantee are of 32 bits then."""
+    plans = [replace(STANDARD, simhash=SimhashPlan(*layout, bits=bits)) for bits in (64, 32)]
+    wide, narrow = (fingerprint_of(METRO, plan).simhash for plan in plans)
+    assert narrow == wide & 0xFFFFFFFF
+    assert 0 < narrow < 1 << 32
+    part = plans[1].simhash
+    assert Simhash(plans[1]).similarity(0, 0b11) == 1 - 2 / 32
+    rng = np.random.default_rng(1)
+    left = rng.integers(0, 1 << 32, 2_000, np.uint64)
+    flips = rng.random((2_000, 32)).argsort(axis=1)[:, : part.blocks - part.choose]
+    right = left ^ (np.uint64(1) << flips.astype(np.uint64)).sum(axis=1, dtype=np.uint64)
+    assert sharing(left, right, part).all()
+    widest = max(sum(width for _, width in choice) for choice in choices_of(part))
+    assert {len(key) for row in block_keys(left, part) for key in row} == {2 + -(-widest // 6)}
 
 
 def test_near_texts_have_near_values_and_others_do_not() -> None:

@@ -1,0 +1,253 @@
+"""An explanation on a terminal, and as JSON."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import click
+
+from dupdex.cli.output import KEY_NAMES
+from query.compare import SchemeScore
+from query.explain import Explanation, FieldHits, Subject
+from query.model import Verdict
+from query.spans import Passage, Same, Span, pieces
+
+_COLOURS: Final = ("yellow", "cyan", "green", "magenta", "bright_blue", "bright_red")
+_PASSAGES: Final = 20
+_TERMS: Final = 5
+_OUTSIDE, _INSIDE = 160, 320
+"""Longer pieces show their beginning and their end."""
+
+_INDENT: Final = "  "
+_LEAST_WIDTH, _MOST_WIDTH = 20, 100
+
+Piece = tuple[str, str | None]
+"""What to show, and in which colour."""
+
+
+def explanation_json(explanation: Explanation) -> dict[str, Any]:
+    """Offsets count code points of the text as it came (of the stored text for an id)."""
+    found, passages = explanation.judgement, explanation.passages
+    sides = zip(
+        (explanation.first, explanation.second),
+        explanation.lengths,
+        (passages.coverage, passages.right_coverage),
+        strict=True,
+    )
+    first, second = (
+        {"id": each.id, "length": length, "coverage": round(share, 4)}
+        for each, length, share in sides
+    )
+    return {
+        "verdict": found.verdict.value if found.verdict else None,
+        "similarity": round(found.similarity, 4),
+        "jaccard": round(found.jaccard, 4),
+        "syllable_jaccard": round(found.syllable_jaccard, 4),
+        "share": round(found.share, 4),
+        "second_share": round(found.stored_share, 4),
+        "direction": found.direction.value if found.direction else None,
+        "formula": explanation.formula,
+        "plan": explanation.plan_id,
+        "read_by": "words" if explanation.spaced else "syllables",
+        "first": first,
+        "second": second,
+        "passages": [
+            _passage_json(number, each) for number, each in enumerate(passages.passages, 1)
+        ],
+        "passages_found": passages.found,
+        "passages_complete": passages.complete,
+        "keys": [_field_json(each) for each in explanation.keys],
+        "documents": explanation.documents,
+        "schemes": [_score_json(each) for each in explanation.scores],
+    }
+
+
+def _passage_json(number: int, passage: Passage) -> dict[str, Any]:
+    return {
+        "number": number,
+        "units": passage.units,
+        "same": passage.same.value,
+        "swapped": passage.swapped,
+        "first": [passage.left.start, passage.left.stop],
+        "second": [passage.right.start, passage.right.stop],
+    }
+
+
+def _score_json(score: SchemeScore) -> dict[str, Any]:
+    return {
+        "name": score.name,
+        "similarity": round(score.similarity, 4),
+        "threshold": round(score.threshold, 4),
+        "duplicate": score.verdict,
+    }
+
+
+def _field_json(field: FieldHits) -> dict[str, Any]:
+    return {
+        "field": field.field.value,
+        "shared": field.shared,
+        "terms": [{"term": hit.term, "documents": hit.documents} for hit in field.hits],
+    }
+
+
+def explanation_lines(
+    explanation: Explanation, width: int, colours: bool, full: bool = False
+) -> Iterator[str]:
+    """For people: the sum, the passages, schemes and keys, then both texts with their marks.
+
+    `width` is the terminal's, in cells. `full` shows all that is else cut short.
+    """
+    yield _headline(explanation)
+    yield explanation.formula
+    yield ""
+    yield from _passage_lines(explanation, None if full else _PASSAGES)
+    yield ""
+    yield from _scheme_lines(explanation)
+    yield ""
+    yield from _key_lines(explanation, None if full else _TERMS)
+    room = max(_LEAST_WIDTH, min(width, _MOST_WIDTH)) - len(_INDENT)
+    for at, subject in enumerate((explanation.first, explanation.second)):
+        yield ""
+        head = _side(explanation, at)
+        yield click.style(head, bold=True) if colours else head
+        spans = [(each.left, each.right)[at] for each in explanation.passages.passages]
+        for line in _wrapped(_marked(subject.text, spans, full), room):
+            yield (_INDENT + _painted(line, colours)).rstrip()
+
+
+def _side(explanation: Explanation, at: int) -> str:
+    passages, subject = explanation.passages, (explanation.first, explanation.second)[at]
+    share = (passages.coverage, passages.right_coverage)[at]
+    return (
+        f"{_name(subject, at)}: {explanation.lengths[at]:,} letters and digits, {share:.0%} in "
+        "shared passages"
+    )
+
+
+def _name(subject: Subject, at: int) -> str:
+    place = ("first", "second")[at]
+    return f"{place} text" if subject.id is None else f"{place}, document {subject.id}"
+
+
+def _headline(explanation: Explanation) -> str:
+    found = explanation.judgement
+    if found.verdict is None:
+        return f"no duplicate {found.similarity:.2f}"
+    if found.verdict is not Verdict.PARTIAL or found.direction is None:
+        return f"{found.verdict.value} {found.similarity:.2f}"
+    share = max(found.share, found.stored_share)
+    words = found.direction.value.replace("_", " ")
+    return f"partial {share:.2f}, the first {words} the second"
+
+
+def _passage_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:
+    found = explanation.passages
+    unit = "words" if explanation.spaced else "syllables"
+    if not found.passages:
+        yield "no shared passage"
+        return
+    yield f"shared passages: {found.found:,}, longest first"
+    for number, each in list(enumerate(found.passages, 1))[:limit]:
+        same = "same characters"
+        if each.same is Same.SOUNDS:
+            same = f"same sounds, {each.swapped:,} characters differ"
+        places = f"{_place(each.left)} and {_place(each.right)}"
+        yield f"{_INDENT}{f'[{number}]':>6} {each.units:>7,} {unit}  {same}  at {places}"
+    rest = found.found - min(found.found, limit or len(found.passages))
+    if rest:
+        yield f"{_INDENT}and {rest:,} shorter ones"
+    if not found.complete:
+        yield f"{_INDENT}there are more: the texts are too long, or repeat themselves"
+
+
+def _place(span: Span) -> str:
+    return f"{span.start:,}-{span.stop:,}"
+
+
+def _scheme_lines(explanation: Explanation) -> Iterator[str]:
+    yield f"{'scheme':<20}similarity  threshold"
+    for each in explanation.scores:
+        says = "  duplicate" if each.verdict else ""
+        yield f"{_INDENT}{each.name:<18}{each.similarity:>10.2f}{each.threshold:>11.2f}{says}"
+
+
+def _key_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:
+    if not explanation.keys:
+        yield "no key in common: a lookup of one does not find the other"
+        return
+    known = explanation.documents is not None
+    total = f", and in how many of {explanation.documents:,} documents" if known else ""
+    yield f"keys that both have{total}"
+    for field in explanation.keys:
+        terms = [
+            hit.term if hit.documents is None else f"{hit.term} in {hit.documents:,}"
+            for hit in field.hits[:limit]
+        ]
+        more = ", ..." if field.shared > len(terms) else ""
+        yield f"{_INDENT}{KEY_NAMES[field.field]:<20}{field.shared:>6,}  {', '.join(terms)}{more}"
+
+
+def _marked(text: str, spans: Sequence[Span], full: bool) -> Iterator[Piece]:
+    """The text in pieces, each passage between its marks."""
+    for piece, number in pieces(text, spans):
+        if number is None:
+            yield _printable(piece if full else _shortened(piece, _OUTSIDE)), None
+            continue
+        shown = _printable(piece if full else _shortened(piece, _INSIDE))
+        yield f"[{number} {shown} {number}]", _COLOURS[(number - 1) % len(_COLOURS)]
+
+
+def _shortened(text: str, limit: int) -> str:
+    part = limit * 3 // 8
+    if len(text) <= limit:
+        return text
+    return f"{text[:part]} … {len(text) - 2 * part:,} characters … {text[-part:]}"
+
+
+def _printable(text: str) -> str:
+    """No character that would move the cursor or turn the direction of writing."""
+    text = re.sub(r"\r\n?", "\n", text).replace("\t", " ")
+    return "".join(filter(None, map(_shown, text)))
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    kind = unicodedata.category(character)
+    return character if kind == "Zs" else "" if kind == "Cf" else "·"
+
+
+def _wrapped(pieces: Iterator[Piece], width: int) -> Iterator[list[Piece]]:
+    """Lines of at most `width` cells; a wide character takes two, a combining mark none."""
+    line: list[Piece] = []
+    used = 0
+    for text, colour in pieces:
+        begin = 0
+        for at, character in enumerate(text):
+            size = _cells(character)
+            if character == "\n" or used + size > width:
+                yield [*line, (text[begin:at], colour)]
+                line, used = [], 0
+                begin = at + (character == "\n")
+            used += size if character != "\n" else 0
+        line.append((text[begin:], colour))
+    if any(text for text, _ in line):
+        yield line
+
+
+def _cells(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _painted(line: list[Piece], colours: bool) -> str:
+    if not colours:
+        return "".join(text for text, _ in line)
+    return "".join(
+        text if colour is None or not text else click.style(text, fg="black", bg=colour)
+        for text, colour in line
+    )

@@ -1,0 +1,52 @@
+"""learn: which sentences of an index are boilerplate."""
+
+from __future__ import annotations
+
+import click
+
+from dupdex.cli.common import location, print_json, store_options
+from dupdex.index import SAMPLE, Index
+from indexer.boilerplate import Learned
+
+_SHOWN = 10
+
+
+@click.command()
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    default=SAMPLE,
+    show_default=True,
+    help="Documents to learn from, at most.",
+)
+@store_options
+def learn(sample: int, store: str | None, index: str | None, as_json: bool) -> None:
+    """Learn which sentences are boilerplate and leave them out of lookups.
+
+    A sentence that many unrelated documents share (a disclaimer, a header, the fixed part of a
+    template) joins nothing: it has no say when two texts are compared. Copies of one text are
+    related, so a text that is copied often stays comparable. 'dupdex index' learns by itself from
+    5,000 documents once there are 1,000, and again when there are twice as many; run this after
+    the texts have changed in kind.
+
+    Exit status: 0 learned (perhaps that there is none), 2 and more an error.
+    """
+    where = location(store, index)
+    # the index itself is asked for first: `create` would make one
+    with Index.open(where) as opened:
+        meta = opened.meta
+    with Index.create(where, meta) as opened:
+        learned = opened.learn(sample)
+    if as_json:
+        print_json({**learned.boilerplate.to_json(), "examples": dict(learned.examples)})
+        return
+    click.echo("\n".join(_lines(learned)))
+
+
+def _lines(learned: Learned) -> list[str]:
+    known = learned.boilerplate
+    lines = [f"{known.documents:,} documents, {len(known.sentences):,} sentences of boilerplate"]
+    lines += [f"  {learned.examples[key]}" for key in list(known.sentences)[:_SHOWN]]
+    if len(known.sentences) > _SHOWN:
+        lines.append(f"  and {len(known.sentences) - _SHOWN:,} more: --json shows all")
+    return lines

@@ -1,0 +1,48 @@
+"""The combination, every scheme alone and other packages, side by side on one corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Final
+
+from dupdex.evaluation.corpus import Corpus
+from dupdex.evaluation.methods import Judge, Method
+from dupdex.evaluation.peers import PEERS, peer_methods
+from dupdex.evaluation.schemes import scheme_methods
+from dupdex.evaluation.truth import Pair
+from dupdex.location import Location
+from indexer.fingerprints.registry import REGISTRY
+from mappings.plan import Plan
+
+COMBINATION: Final = "dupdex"
+
+
+def steps(schemes: bool, peers: bool) -> int:
+    """How often `measure` calls its `step`."""
+    return len(REGISTRY) * schemes + (len(PEERS) + 1) * peers
+
+
+def measure(
+    corpus: Corpus,
+    plan: Plan,
+    found: Collection[Pair],
+    location: Location | None,
+    schemes: bool,
+    peers: bool,
+    step: Callable[[], None],
+) -> tuple[tuple[Method, ...], tuple[str, ...]]:
+    """The methods, that of the `found` pairs first, and what could not be measured."""
+    documents = list(corpus.documents())
+    judge = Judge(corpus.truth, documents, plan)
+    stored = ", ".join(plan.schemes)
+    methods = [judge.method(COMBINATION, f"plan {plan.id}: {stored}; judged from the text", found)]
+    notes: list[str] = []
+    if schemes:
+        methods += scheme_methods(documents, plan, judge, step)
+    if peers:
+        for made in peer_methods(documents, judge, location, step):
+            if isinstance(made, Method):
+                methods.append(made)
+            else:
+                notes.append(made)
+    return tuple(methods), tuple(notes)

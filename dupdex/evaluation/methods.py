@@ -1,0 +1,220 @@
+"""Ways to find pairs, side by side: each one's found pairs against the same truth."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from dupdex.evaluation import intervals, scoring
+from dupdex.evaluation.figures import KindScore, Overall
+from dupdex.evaluation.natural import GRAM, NATURAL
+from dupdex.evaluation.truth import Label, Pair, Truth, ordered
+from indexer.hashing import Hashes, distinct, shingle_rows
+from indexer.model import Document
+from indexer.prepare import Streams, prepare_all
+from mappings.plan import STEPS, Plan
+from query.features import shared
+
+BATCH: Final = 64
+"""Texts prepared together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """Of one kind and strength: the judged pairs found with a document of it, and the right ones
+    (natural ones count as right).
+    """
+
+    found: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """What one way of finding pairs found. `setting`: how it was used; `note`: what to know."""
+
+    name: str
+    setting: str
+    overall: Overall
+    kinds: tuple[KindScore, ...]
+    precisions: tuple[Precision, ...]
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, with intervals."""
+        overall = dataclasses.asdict(self.overall)
+        overall["false"] = overall.pop("wrong")
+        return {
+            "name": self.name,
+            "setting": self.setting,
+            "note": self.note,
+            "overall": overall,
+            "intervals": intervals.of_overall(self.overall, self.kinds),
+            "kinds": [
+                _kind_json(kind, precision)
+                for kind, precision in zip(self.kinds, self.precisions, strict=True)
+            ],
+        }
+
+
+def _kind_json(kind: KindScore, precision: Precision) -> dict[str, Any]:
+    value = precision.right / precision.found if precision.found else None
+    is_copy = kind.label != int(Label.NEGATIVE)
+    return {
+        "kind": kind.kind,
+        "strength": kind.strength,
+        "label": kind.label,
+        "n": kind.n,
+        "recall": kind.recall,
+        "recall_interval": intervals.of_kind(kind),
+        "precision": value if is_copy else None,
+        "precision_interval": (
+            intervals.wilson(precision.right, precision.found) if is_copy else None
+        ),
+        "f1": scoring.f1_of(kind.recall, value) if is_copy else None,
+    }
+
+
+class Judge:
+    """Scores found pairs by one truth, the texts of all documents at hand as grams."""
+
+    def __init__(self, truth: Truth, documents: Iterable[Document], plan: Plan) -> None:
+        self._truth = truth
+        self._grams = dict(_grams(documents, plan))
+        self._of_kind = _documents_of_kinds(truth)
+
+    def method(self, name: str, setting: str, found: Collection[Pair], note: str = "") -> Method:
+        """What to say of the pairs a way has found."""
+        sides = scoring.sort_out(found, self._truth)
+        natural = {pair for pair in sides.open if self._is_natural(pair)}
+        return Method(
+            name,
+            setting,
+            scoring.overall(found, self._truth, sides, natural),
+            scoring.kinds(found, self._truth),
+            self._precisions(sides.right | natural, set(sides.open) - natural),
+            note,
+        )
+
+    def _is_natural(self, pair: Pair) -> bool:
+        left, right = (self._grams[name] for name in pair)
+        return shared(left, right) >= NATURAL * max(1, min(len(left), len(right)))
+
+    def _precisions(
+        self, right: Collection[Pair], wrong: Collection[Pair]
+    ) -> tuple[Precision, ...]:
+        counts = {True: self._counted(right), False: self._counted(wrong)}
+        return tuple(
+            Precision(counts[True][kind] + counts[False][kind], counts[True][kind])
+            for kind in range(len(scoring.groups(self._truth)))
+        )
+
+    def _counted(self, pairs: Iterable[Pair]) -> Mapping[int, int]:
+        """How many pairs hold a document of each kind."""
+        counts: dict[int, int] = defaultdict(int)
+        for left, right in pairs:
+            for kind in self._of_kind.get(left, _NONE) | self._of_kind.get(right, _NONE):
+                counts[kind] += 1
+        return counts
+
+
+_NONE: Final[frozenset[int]] = frozenset()
+
+
+def _documents_of_kinds(truth: Truth) -> dict[str, frozenset[int]]:
+    """The kinds each document is the second of a row of, as places in `scoring.kinds`."""
+    kinds: dict[str, set[int]] = defaultdict(set)
+    for place, rows in enumerate(scoring.groups(truth).values()):
+        for row in rows:
+            kinds[row.pair[1]].add(place)
+    return {name: frozenset(places) for name, places in kinds.items()}
+
+
+def batches(documents: Iterable[Document], size: int = BATCH) -> Iterator[Sequence[Document]]:
+    """Documents, some at a time."""
+    rest = iter(documents)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def _grams(documents: Iterable[Document], plan: Plan) -> Iterator[tuple[str, Hashes]]:
+    """The same grams that `natural_pairs` takes, hashed, of each document."""
+    folding = replace(plan, steps=STEPS)
+    for some in batches(documents):
+        streams = Streams(prepare_all([each.text for each in some], folding), folding, False)
+        rows = shingle_rows(streams.characters, GRAM, 0)
+        for number, document in enumerate(some):
+            yield document.id, distinct(np.array(rows[number]))
+
+
+def pair_of(left: Document | str, right: Document | str) -> Pair:
+    """A pair by its documents or their ids."""
+    first, second = (each if isinstance(each, str) else each.id for each in (left, right))
+    return ordered(first, second)
+
+
+def method_lines(methods: Sequence[Method]) -> list[str]:
+    """A table: overall figures with intervals, then what each method is and how it was used."""
+    rows = [("", "recall", "95 %", "precision", "95 %", "F1", "found", "false")]
+    for each in methods:
+        ends = intervals.of_overall(each.overall, each.kinds)
+        rows.append(
+            (
+                each.name,
+                share_text(each.overall.recall),
+                interval_text(ends["recall"]),
+                share_text(each.overall.precision),
+                interval_text(ends["precision"]),
+                share_text(each.overall.f1),
+                f"{each.overall.found:,}",
+                f"{each.overall.wrong:,}",
+            )
+        )
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            f"{cell:<{width}}" if not at else f"{cell:>{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    lines.append("")
+    lines += [
+        f"{each.name:<{widths[0]}}  {each.setting}{'; ' + each.note if each.note else ''}"
+        for each in methods
+    ]
+    return lines
+
+
+def kind_lines(methods: Sequence[Method]) -> list[str]:
+    """The share of each kind and strength that each method found."""
+    names = [each.name[:16] for each in methods]
+    head = ["kind", "strength", *names]
+    rows = [
+        [kind.kind, kind.strength or "-", *(f"{each.kinds[at].recall:.3f}" for each in methods)]
+        for at, kind in enumerate(methods[0].kinds)
+    ]
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    return [
+        "  ".join(
+            f"{cell:<{width}}" if at < 2 else f"{cell:>{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in (head, *rows)
+    ]
+
+
+def share_text(value: float | None) -> str:
+    """A share, or a dash where there is none."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+def interval_text(value: intervals.Interval | None) -> str:
+    """Both ends of an interval."""
+    return "-" if value is None else f"{value[0]:.4f}-{value[1]:.4f}"

@@ -1,0 +1,157 @@
+"""Why two texts are, or are not, duplicates: passages, keys, scores, and the sum of it all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
+from indexer.fingerprints.registry import REGISTRY
+from indexer.model import Fingerprint, Keys
+from indexer.prepare import Streams, prepare_all
+from mappings.contract import SCHEME_FIELDS, Field
+from mappings.errors import InputRefused
+from mappings.plan import Plan
+from query.compare import SchemeScore, pair_scores
+from query.features import features_of_prepared
+from query.formula import formula
+from query.model import Verdict
+from query.spans import Passages, shared_passages
+from query.verdict import Judgement, judge
+
+KEYS_LISTED: Final = 200
+"""Shared keys listed of each field; the passages of a book have thousands."""
+
+
+class KeyCounter(Protocol):
+    """What an explanation asks of a store."""
+
+    def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
+        """In how many documents each term is."""
+        ...
+
+    def count(self) -> int:
+        """The number of stored documents."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A text to be explained; `id` names the stored document it is."""
+
+    text: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHit:
+    """A key that both texts have. `documents`: how many stored ones have it, None without a
+    store."""
+
+    term: str
+    documents: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldHits:
+    """The `shared` keys of one field; those listed (KEYS_LISTED at most) are rarest first."""
+
+    field: Field
+    shared: int
+    hits: tuple[KeyHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All there is to say of two texts under one plan.
+
+    `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
+    that is in the second. `lengths`: letters and digits of either. `spaced`: both were read by
+    words. `documents`: how many the store holds, None without one. `formula`: how the similarity
+    and the verdict came about, with the numbers filled in.
+    """
+
+    first: Subject
+    second: Subject
+    plan_id: str
+    spaced: bool
+    lengths: tuple[int, int]
+    judgement: Judgement
+    formula: str
+    passages: Passages
+    keys: tuple[FieldHits, ...]
+    scores: tuple[SchemeScore, ...]
+    documents: int | None = None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.judgement.verdict
+
+
+def explain(
+    first: Subject, second: Subject, plan: Plan, counter: KeyCounter | None = None
+) -> Explanation:
+    """Explain a pair. Raises InputRefused for a text that cannot be fingerprinted."""
+    pair = (first, second)
+    for place, subject in zip(("first", "second"), pair, strict=True):
+        _check(subject, place, plan)
+    prepared = prepare_all([subject.text for subject in pair], plan)
+    features = features_of_prepared(prepared, plan)
+    spaced = features[0].spaced and features[1].spaced
+    streams = Streams(prepared, plan, spaced)
+    scores = tuple(pair_scores(streams, tuple(REGISTRY)))
+    judgement = judge(features[0], features[1], plan)
+    lengths = features[0].length, features[1].length
+    if features[0].spaced == features[1].spaced:
+        shared = _shared_terms(scores, plan)
+    else:  # the stored keys of a text are made by its own way of reading
+        shared = _shared_keys(*fingerprints_of_prepared(prepared, plan))
+    return Explanation(
+        first=first,
+        second=second,
+        plan_id=plan.id,
+        spaced=spaced,
+        lengths=lengths,
+        judgement=judgement,
+        formula=formula(judgement, plan.thresholds, spaced, max(lengths)),
+        passages=shared_passages(streams),
+        keys=_key_hits(shared, counter),
+        scores=scores,
+        documents=None if counter is None else counter.count(),
+    )
+
+
+def _check(subject: Subject, place: str, plan: Plan) -> None:
+    try:
+        check_text(subject.text, plan)
+    except InputRefused as error:
+        name = f"the {place} text" if subject.id is None else f"document {subject.id!r}"
+        raise InputRefused(f"{name}: {error}") from error
+
+
+def _shared_terms(scores: Sequence[SchemeScore], plan: Plan) -> Keys:
+    """The stored terms that both texts have."""
+    found = {score.name: score.shared for score in scores if score.name in plan.schemes}
+    return {field: found[name] for name, field in SCHEME_FIELDS.items() if found.get(name)}
+
+
+def _shared_keys(left: Fingerprint, right: Fingerprint) -> Keys:
+    out: dict[Field, tuple[str, ...]] = {}
+    for name, terms in left.keys.items():
+        theirs = set(right.keys.get(name, ()))
+        if common := tuple(term for term in terms if term in theirs):
+            out[name] = common
+    return out
+
+
+def _key_hits(shared: Keys, counter: KeyCounter | None) -> tuple[FieldHits, ...]:
+    """What is shared, field by field, with frequencies when there is a store to ask."""
+    listed = {name: terms[:KEYS_LISTED] for name, terms in shared.items()}
+    counted = {} if counter is None else counter.frequencies(listed)
+    out = []
+    for name, terms in listed.items():
+        hits = [KeyHit(term, counted.get((name, term))) for term in terms]
+        hits.sort(key=lambda hit: hit.documents or 0)
+        out.append(FieldHits(name, len(shared[name]), tuple(hits)))
+    return tuple(out)

@@ -1,0 +1,88 @@
+"""What a number says: its value, however it is written."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_DIGITS: Final = {character: value for value, character in enumerate("零一二三四五六七八九")} | {
+    **{character: value for value, character in enumerate("〇壹贰叁肆伍陆柒捌玖")},
+    "两": 2,
+}
+_SHORT: Final = {"廿": 20, "卅": 30}
+_TENS: Final = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1_000, "仟": 1_000}
+_MYRIADS: Final = {"万": 10_000, "亿": 100_000_000, "兆": 1_000_000_000_000}
+_WORDS: Final = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
+    "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+    "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16", "seventeen": "17",
+    "eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40",
+    "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
+}  # fmt: skip
+_SCALES: Final = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+
+WORDS: Final = tuple(_WORDS)
+SCALES: Final = tuple(_SCALES)
+
+
+def han_value(text: str) -> str | None:
+    """The value of a Chinese numeral: 一百二十 is 120, 二〇二一 and 二零二一 are 2021.
+
+    None for what names no single number, as 三五 (three to five) in 三五十.
+    """
+    if all(character in _DIGITS for character in text):
+        return plain("".join(str(_DIGITS[character]) for character in text))
+    total = section = digit = 0
+    pending = False  # a digit that waits for its unit
+    for character in text:
+        if character in _DIGITS:
+            if pending:
+                return None
+            digit, pending = _DIGITS[character], _DIGITS[character] > 0
+        elif character in _SHORT:
+            section += _SHORT[character]
+        elif character in _TENS:
+            section += (digit if pending else 1) * _TENS[character]
+            digit, pending = 0, False
+        else:
+            scale, amount = _MYRIADS[character], section + digit
+            # 一亿二千万 adds to what is said already, 三万亿 multiplies it
+            total = total + amount * scale if total >= scale else (total + amount) * scale
+            section, digit, pending = 0, 0, False
+    return str(total + section + digit)
+
+
+def arabic_value(text: str, units: str) -> str:
+    """1,000 is 1000 and 1.50 is 1.5; `units` multiply: 3.5 with 亿 is 350000000, as is 35 with
+    千万. Exact at any size: digits are moved, nothing is computed.
+    """
+    factor = 0
+    for unit in units:
+        factor += len(str((_TENS | _MYRIADS)[unit])) - 1
+    return _moved(text, factor)
+
+
+def word_value(word: str) -> str:
+    """The value of an English number word."""
+    return _WORDS[word]
+
+
+def scaled(text: str, scale: str) -> str:
+    """1.5 and million are 1500000; `text` may be a number word."""
+    return _moved(_WORDS.get(text, text), _SCALES[scale])
+
+
+def plain(text: str) -> str:
+    """Digits of any script without zeros that say nothing; `text` may hold one decimal point."""
+    whole, _, part = "".join(_digit(character) for character in text).partition(".")
+    whole, part = whole.lstrip("0") or "0", part.rstrip("0")
+    return f"{whole}.{part}" if part else whole
+
+
+def _digit(character: str) -> str:
+    return str(int(character)) if character.isdecimal() else character
+
+
+def _moved(text: str, places: int) -> str:
+    """`text` times 10 to the power of `places`."""
+    whole, _, part = text.replace(",", "").partition(".")
+    return plain(f"{whole}{part[:places].ljust(places, '0')}.{part[places:]}")

@@ -1,0 +1,163 @@
+"""The explanation of a pair: the same verdict as a lookup, keys with frequencies, scores."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from indexer.fingerprints import fingerprint_of
+from indexer.fingerprints.registry import REGISTRY
+from indexer.model import Keys
+from mappings.contract import Field
+from mappings.errors import InputRefused
+from mappings.plan import CHARACTERS, STANDARD, Plan
+from query import explain as module
+from query.explain import Explanation, Subject, explain
+from query.features import features_all
+from query.model import Direction, Verdict
+from query.verdict import judge
+from tests.texts import (
+    LIBRARY,
+    METRO,
+    METRO_HOMOPHONES,
+    MIXED,
+    ORCHARD,
+    TEA,
+    chinese,
+    english,
+)
+
+
+class Counter:
+    """A store that holds the terms of some texts."""
+
+    def __init__(self, *texts: str) -> None:
+        self.fingerprints = [fingerprint_of(text, STANDARD) for text in texts]
+        self.asked: list[Keys] = []
+
+    def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
+        self.asked.append(keys)
+        return {
+            (name, term): sum(term in made.keys.get(name, ()) for made in self.fingerprints)
+            for name, terms in keys.items()
+            for term in terms
+        }
+
+    def count(self) -> int:
+        return len(self.fingerprints)
+
+
+def explained(left: str, right: str, plan: Plan = STANDARD) -> Explanation:
+    return explain(Subject(left), Subject(right), plan)
+
+
+PAIRS = [
+    (METRO, METRO_HOMOPHONES),
+    (METRO, METRO),
+    (METRO + TEA, TEA),
+    (METRO, TEA),
+    (LIBRARY, LIBRARY.replace("summer", "winter")),
+    (LIBRARY, METRO),
+    (MIXED, MIXED + LIBRARY),
+    ("！？", "！？"),
+    ("！？", METRO),
+]
+
+
+@pytest.mark.parametrize("plan", [STANDARD, CHARACTERS], ids=lambda plan: plan.name)
+@pytest.mark.parametrize(("left", "right"), PAIRS)
+def test_it_says_what_a_lookup_would(left: str, right: str, plan: Plan) -> None:
+    found = explained(left, right, plan)
+    features = features_all([left, right], plan)
+    assert found.judgement == judge(features[0], features[1], plan)
+    assert found.verdict is found.judgement.verdict
+    fingerprints = [fingerprint_of(text, plan) for text in (left, right)]
+    assert found.lengths == tuple(each.length for each in fingerprints)
+    shared = {
+        name: set(terms) & set(fingerprints[1].keys.get(name, ()))
+        for name, terms in fingerprints[0].keys.items()
+    }
+    assert {each.field: {hit.term for hit in each.hits} for each in found.keys} == {
+        name: terms for name, terms in shared.items() if terms
+    }
+    for each in found.keys:
+        assert each.shared == len(each.hits)
+
+
+def test_without_a_store_frequencies_are_unknown() -> None:
+    found = explained(METRO, METRO_HOMOPHONES)
+    assert found.documents is None
+    assert found.keys
+    assert {hit.documents for each in found.keys for hit in each.hits} == {None}
+
+
+def test_keys_come_rarest_first_with_their_frequency() -> None:
+    # the other documents share a part of the keys
+    counter = Counter(METRO, METRO_HOMOPHONES, METRO[:90] + TEA, TEA)
+    found = explain(Subject(METRO, "a"), Subject(METRO_HOMOPHONES), STANDARD, counter)
+    assert found.documents == 4
+    assert len(counter.asked) == 1
+    counts = [[hit.documents or 0 for hit in each.hits] for each in found.keys]
+    assert {number for row in counts for number in row} == {2, 3}
+    assert all(row == sorted(row) for row in counts)
+
+
+def test_keys_of_long_texts_are_counted_and_some_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEYS_LISTED", 3)
+    counter = Counter(METRO)
+    found = explain(Subject(METRO), Subject(METRO), STANDARD, counter)
+    (passages,) = [each for each in found.keys if each.field is Field.PASSAGE_KEYS]
+    assert (passages.shared, len(passages.hits)) == (16, 3)
+    assert max(map(len, counter.asked[0].values())) == 3
+
+
+def test_every_scheme_has_its_say() -> None:
+    found = {each.name: each for each in explained(METRO, METRO_HOMOPHONES).scores}
+    assert set(found) == set(REGISTRY)
+    assert found["syllables"].similarity == 1.0
+    assert found["exact"].similarity == 0.0
+    for name, each in found.items():
+        assert each.threshold == REGISTRY[name].threshold
+        assert 0 <= each.similarity <= 1
+
+
+def test_only_two_texts_with_spaces_are_read_by_words() -> None:
+    assert explained(LIBRARY, ORCHARD).spaced
+    assert not explained(LIBRARY, METRO).spaced
+    assert not explained(METRO, TEA).spaced
+
+
+def test_a_chapter_in_a_book() -> None:
+    book = "".join(chinese(3_000, seed) for seed in range(10))
+    found = explained(book[6_000:9_000], book)
+    assert (found.verdict, found.judgement.direction) == (Verdict.PARTIAL, Direction.CONTAINED_IN)
+    (passage,) = found.passages.passages
+    assert (passage.right.start, passage.right.stop) == pytest.approx((6_000, 9_000), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        (Subject(" "), Subject(METRO), "the first text: the text is empty"),
+        (Subject(METRO), Subject("\u200b"), "the second text: the text is empty"),
+        (Subject(METRO), Subject("", "n-7"), "document 'n-7': the text is empty"),
+    ],
+)
+def test_refused_texts_are_named(left: Subject, right: Subject, said: str) -> None:
+    with pytest.raises(InputRefused, match=said):
+        explain(left, right, STANDARD)
+
+
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 5, seed)])
+def test_ten_thousand_characters_take_no_time(make: object) -> None:
+    """Some tens of milliseconds when measured alone (scripts.explain_time); machines are busy."""
+    assert callable(make)
+    text = make(10_000, 1)
+    copy = "".join(c for at, c in enumerate(text) if at % 40)
+    taken = []
+    for _ in range(4):
+        begun = time.perf_counter()
+        explained(text, copy)
+        taken.append(time.perf_counter() - begun)
+    assert min(taken) < 0.5

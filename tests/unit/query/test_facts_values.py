@@ -1,0 +1,80 @@
+"""What numbers are worth."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from query.facts_scan import scan
+from query.facts_values import arabic_value, han_value, plain, scaled
+
+_NAMES = "零一二三四五六七八九"
+
+
+def spelled(value: int) -> str:
+    """A number below 10,000 in Chinese, the long way."""
+    if value < 10:
+        return _NAMES[value]
+    out, pending = "", False
+    for power, unit in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit = value // power % 10
+        if digit:
+            out += ("零" if pending and out else "") + _NAMES[digit] + unit
+            pending = False
+        else:
+            pending = True
+    return out
+
+
+@given(st.integers(0, 9_999), st.integers(1, 9_999))
+def test_chinese_numerals(low: int, high: int) -> None:
+    assert han_value(spelled(low)) == str(low)
+    long = f"{spelled(high)}万零{spelled(low)}" if low else f"{spelled(high)}万"
+    assert han_value(long) == str(high * 10_000 + low)
+
+
+@given(st.integers(0, 10**12))
+def test_digits_read_one_by_one(value: int) -> None:
+    digits = str(value)
+    assert han_value("".join(_NAMES[int(d)] for d in digits)) == digits
+    assert plain(f"00{digits}.500") == f"{digits}.5"
+    assert arabic_value(f"{value:,}", "") == digits
+    assert arabic_value(digits, "千万") == str(value * 10**7)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("十二", "12"), ("二十", "20"), ("廿三", "23"), ("两百", "200"), ("一百零五", "105"),
+     ("二〇二一", "2021"), ("叁佰万", "3000000"), ("一亿二千万", "120000000"), ("四五百", None)],
+)  # fmt: skip
+def test_numerals_people_write(text: str, value: str | None) -> None:
+    assert han_value(text) == value
+
+
+def test_decimals_are_moved_exactly() -> None:
+    assert arabic_value("1.2345", "万") == "12345"
+    assert arabic_value("0.1", "亿") == "10000000"
+    assert arabic_value("1.23456789", "千") == "1234.56789"
+    assert scaled("two", "million") == scaled("2.0", "million") == "2000000"
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("共计1,234,567元", ["1234567"]),
+        ("买了1,2,3号", ["1", "2", "3"]),
+        ("气温零下4度", ["-4"]),
+        ("气温为-4度", ["-4"]),
+        ("同比-4%，环比 -3", ["-4%", "-3"]),
+        ("民航-4航班，2%-4%", ["4", "2%", "4%"]),
+        ("2003-2005年", ["2003", "2005"]),
+        ("百姓与千家万户", []),
+        ("增长5‰", ["5‰"]),
+        ("2021-03-05 14:25:30", ["2021", "3", "5", "14", "25", "30"]),
+        ("someone is done", []),
+        ("one and twenty thousand", ["1", "20000"]),
+    ],
+)
+def test_numbers_of_a_text(text: str, values: list[str]) -> None:
+    assert [fact.value for fact in scan(text).facts] == values
