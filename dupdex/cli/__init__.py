@@ -21,6 +21,7 @@ from dupdex.cli.reading import get, info, search
 from dupdex.cli.schemes import schemes
 from dupdex.cli.screen import note
 from dupdex.cli.statistics import statistics
+from dupdex.cli.tune import tune
 from dupdex.cli.writing import delete, index, rebuild, replay
 from mappings.errors import DupdexError
 
@@ -59,7 +60,7 @@ def completion(shell: str) -> None:
 
 for command in (
     index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, statistics, schemes, learn,
+    evaluate, tune, statistics, schemes, learn,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dupdex.cli.common import Words, location, plan_option, print_json
-from dupdex.cli.screen import progress
+from dupdex.cli.screen import note, progress
 from mappings.plan import STANDARD, Plan
 
 
@@ -20,6 +20,12 @@ from mappings.plan import STANDARD, Plan
     is_flag=True,
     help="Measure datasketch, rensa, simhash and gaoya, too, where they are installed; "
     "more_like_this when --store is a server.",
+)
+@click.option(
+    "--plots",
+    metavar="DIR",
+    help="Draw recall by strength and the precision-recall curve of every scheme; implies "
+    "--schemes, needs matplotlib.",
 )
 @click.option(
     "--store",
@@ -40,6 +46,7 @@ def evaluate(
     plan: Plan | None,
     schemes: bool,
     peers: bool,
+    plots: str | None,
     store: str | None,
     index: str | None,
     as_json: bool,
@@ -52,6 +59,10 @@ def evaluate(
     """
     from dupdex.evaluation import evaluate as run_evaluation  # heavy, and only used here
 
+    if plots is not None:
+        from dupdex.evaluation.plots import check
+
+        check()
     where = location(store, index)
     with progress(None, "evaluating") as step:
         report = run_evaluation(
@@ -59,10 +70,16 @@ def evaluate(
             where if where.is_server else None,
             plan or STANDARD,
             progress=step,
-            schemes=schemes,
+            schemes=schemes or plots is not None,
             peers=peers,
+            curves=plots is not None,
         )
     if as_json:
         print_json(report.to_json())
     else:
         click.echo(report.table())
+    if plots is not None:
+        from dupdex.evaluation.plots import draw
+
+        for path in draw(report.methods, Path(plots)):
+            note(f"wrote {path}")

@@ -66,7 +66,7 @@ def plan(
     else:
         click.echo("\n".join(lines(made.facts)))
     if path is not None:
-        _write(made.recommended, path)
+        write_plan(made.recommended, path)
 
 
 def _sample(source: str, plan: Plan, options: dict[str, Any]) -> Sample:
@@ -79,7 +79,8 @@ def _sample(source: str, plan: Plan, options: dict[str, Any]) -> Sample:
     return found
 
 
-def _write(plan: Plan, path: str) -> None:
+def write_plan(plan: Plan, path: str) -> None:
+    """Write a plan file and say how it is used. Raises InputRefused."""
     pretty = orjson.dumps(plan.to_meta(), option=orjson.OPT_INDENT_2)
     try:
         Path(path).write_bytes(pretty + b"\n")

@@ -30,6 +30,7 @@ def measure(
     schemes: bool,
     peers: bool,
     step: Callable[[], None],
+    curves: bool = False,
 ) -> tuple[tuple[Method, ...], tuple[str, ...]]:
     """The methods, that of the `found` pairs first, and what could not be measured."""
     documents = list(corpus.documents())
@@ -38,7 +39,7 @@ def measure(
     methods = [judge.method(COMBINATION, f"plan {plan.id}: {stored}; judged from the text", found)]
     notes: list[str] = []
     if schemes:
-        methods += scheme_methods(documents, plan, judge, step)
+        methods += scheme_methods(documents, plan, judge, step, curves)
     if peers:
         for made in peer_methods(documents, judge, location, step):
             if isinstance(made, Method):

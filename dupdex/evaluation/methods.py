@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -14,7 +14,7 @@ import numpy as np
 from dupdex.evaluation import intervals, scoring
 from dupdex.evaluation.figures import KindScore, Overall
 from dupdex.evaluation.natural import GRAM, NATURAL
-from dupdex.evaluation.truth import Label, Pair, Truth, ordered
+from dupdex.evaluation.truth import Clusters, Label, Pair, Truth, ordered
 from indexer.hashing import Hashes, distinct, shingle_rows
 from indexer.model import Document
 from indexer.prepare import Streams, prepare_all
@@ -35,9 +35,15 @@ class Precision:
     right: int
 
 
+Point = tuple[float, float, float]
+"""A threshold, and the recall and precision it has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What one way of finding pairs found. `setting`: how it was used; `note`: what to know."""
+    """What one way of finding pairs found. `setting`: how it was used; `note`: what to know;
+    `curve`: what other thresholds would find, where that was asked for.
+    """
 
     name: str
     setting: str
@@ -45,6 +51,7 @@ class Method:
     kinds: tuple[KindScore, ...]
     precisions: tuple[Precision, ...]
     note: str = ""
+    curve: tuple[Point, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, with intervals."""
@@ -54,6 +61,7 @@ class Method:
             "name": self.name,
             "setting": self.setting,
             "note": self.note,
+            **({"curve": self.curve} if self.curve else {}),
             "overall": overall,
             "intervals": intervals.of_overall(self.overall, self.kinds),
             "kinds": [
@@ -86,6 +94,7 @@ class Judge:
 
     def __init__(self, truth: Truth, documents: Iterable[Document], plan: Plan) -> None:
         self._truth = truth
+        self._clusters = Clusters(truth)
         self._grams = dict(_grams(documents, plan))
         self._of_kind = _documents_of_kinds(truth)
 
@@ -101,6 +110,17 @@ class Judge:
             self._precisions(sides.right | natural, set(sides.open) - natural),
             note,
         )
+
+    def is_right(self, pair: Pair) -> bool | None:
+        """Whether a found pair is explained or natural; None when it is left out for its facts."""
+        if not self._truth.facts.isdisjoint(pair):
+            return None
+        return self._clusters.related(pair) or self._is_natural(pair)
+
+    def tally(self) -> Tally:
+        """An empty one."""
+        listed = [row for row in self._truth.listed if row.label is Label.DUPLICATE]
+        return Tally(self, Counter(ordered(*row.pair) for row in listed))
 
     def _is_natural(self, pair: Pair) -> bool:
         left, right = (self._grams[name] for name in pair)
@@ -122,6 +142,31 @@ class Judge:
             for kind in self._of_kind.get(left, _NONE) | self._of_kind.get(right, _NONE):
                 counts[kind] += 1
         return counts
+
+
+class Tally:
+    """Counts pairs by similarity, in hundredths, for the curve of a method."""
+
+    def __init__(self, judge: Judge, listed: Counter[Pair]) -> None:
+        self._judge, self._listed = judge, listed
+        self._counts = np.zeros((3, 101), np.int64)  # hits, right, all
+
+    def add(self, pair: Pair, similarity: float) -> None:
+        """Count one candidate."""
+        is_right = self._judge.is_right(pair)
+        at = int(similarity * 100 + 1e-9)
+        self._counts[0, at] += self._listed[pair]
+        self._counts[1:, at] += (is_right is True, is_right is not None)
+
+    def curve(self) -> tuple[Point, ...]:
+        """From the lowest threshold that finds anything but everything, up."""
+        listed = max(1, self._listed.total())
+        hits, right, found = self._counts[:, ::-1].cumsum(axis=1)[:, ::-1].tolist()
+        return tuple(
+            (at / 100, hits[at] / listed, right[at] / found[at])
+            for at in range(1, 101)
+            if found[at]
+        )
 
 
 _NONE: Final[frozenset[int]] = frozenset()
@@ -151,12 +196,6 @@ def _grams(documents: Iterable[Document], plan: Plan) -> Iterator[tuple[str, Has
         rows = shingle_rows(streams.characters, GRAM, 0)
         for number, document in enumerate(some):
             yield document.id, distinct(np.array(rows[number]))
-
-
-def pair_of(left: Document | str, right: Document | str) -> Pair:
-    """A pair by its documents or their ids."""
-    first, second = (each if isinstance(each, str) else each.id for each in (left, right))
-    return ordered(first, second)
 
 
 def method_lines(methods: Sequence[Method]) -> list[str]:

@@ -68,11 +68,12 @@ class Report:
         overall, covered = self.overall, self.coverage
         right = overall.found - overall.natural - overall.wrong
         ends = intervals.of_overall(overall, self.kinds)
+        strict = _with_interval(overall.strict_precision, ends["strict_precision"])
         lines = [
             f"plan              {covered.plan}, {covered.documents:,} documents",
             f"recall            {_with_interval(overall.recall, ends['recall'])}",
             f"precision         {_with_interval(overall.precision, ends['precision'])}",
-            f"strict precision  {_with_interval(overall.strict_precision, ends['strict_precision'])}",
+            f"strict precision  {strict}",
             f"F1                {share_text(overall.f1)}",
             f"pairs found       {overall.found:,}: {right:,} right, {overall.natural:,} natural, "
             f"{overall.wrong:,} false",

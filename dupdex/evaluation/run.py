@@ -28,6 +28,7 @@ from mappings.errors import DupdexError, StoreRefused
 from mappings.index_body import template_name
 from mappings.plan import STANDARD, Plan
 from query.lookup import EVERYTHING, Question
+from query.model import Answer
 
 BATCH: Final = 50
 
@@ -46,9 +47,10 @@ def evaluate(
     progress: Progress | None = None,
     schemes: bool = False,
     peers: bool = False,
+    curves: bool = False,
 ) -> Report:
-    """Measure a plan on the corpus in `folder`; every scheme alone and other packages, too, when
-    asked.
+    """Measure a plan on the corpus in `folder`; every scheme alone (with `curves`: at all
+    thresholds) and other packages, too, when asked.
 
     The index is made for this and removed afterwards: at the server of `location` one named
     after its index, otherwise a temporary folder. Raises NotFound or InputRefused for a corpus
@@ -63,16 +65,16 @@ def evaluate(
         if progress is not None:
             progress(count, steps)
 
-    with _temporary(location, plan) as index:
-        rejected = _fill(index, corpus, done)
+    with temporary(location, plan) as index:
+        rejected = fill(index, corpus, done)
         index.learn()
         found, truncated = _look_up(index, corpus.ids, batch, done)
         sides = scoring.sort_out(found, corpus.truth)
-        natural = natural_pairs(sides.open, _texts_in(index), plan)
+        natural = natural_pairs(sides.open, texts_in(index), plan)
         near = scoring.near_and_listed(found, corpus.truth)
-        facts = pairs_with_facts(near, _texts_in(index), plan)
+        facts = pairs_with_facts(near, texts_in(index), plan)
     methods, notes = (
-        beside.measure(corpus, plan, found, location, schemes, peers, lambda: done(1))
+        beside.measure(corpus, plan, found, location, schemes, peers, lambda: done(1), curves)
         if schemes or peers
         else ((), ())
     )
@@ -86,7 +88,7 @@ def evaluate(
     )
 
 
-def _fill(index: Index, corpus: Corpus, done: Callable[[int], None]) -> int:
+def fill(index: Index, corpus: Corpus, done: Callable[[int], None]) -> int:
     """Index the corpus; returns how many documents were rejected."""
     rejected = 0
     for outcome in index.add(corpus.documents()):
@@ -102,29 +104,37 @@ def _look_up(
     """All pairs that a lookup lists, and how many lookups were cut short."""
     found: dict[Pair, FoundPair] = {}
     truncated = 0
+    for name, answer in answers(index, ids, batch, done):
+        truncated += answer.completeness.truncated
+        for match in answer.matches:
+            pair = FoundPair.of(name, match)
+            found.setdefault(pair.pair, pair)
+    return found, truncated
+
+
+def answers(
+    index: Index, ids: Sequence[str], batch: int, done: Callable[[int], None]
+) -> Iterator[tuple[str, Answer]]:
+    """The answer of each stored document, without limits, some lookups at a time."""
     for start in range(0, len(ids), batch):
         some = ids[start : start + batch]
         questions = [
             Question(stored.text, stored.id, stored.fingerprint)
             for stored in index.get(some).values()
         ]
-        for question, answer in zip(
-            questions, index.lookup_all(questions, _EVERY_PAIR), strict=True
-        ):
-            truncated += answer.completeness.truncated
-            for match in answer.matches:
-                pair = FoundPair.of(str(question.id), match)
-                found.setdefault(pair.pair, pair)
+        found = index.lookup_all(questions, _EVERY_PAIR)
+        for question, answer in zip(questions, found, strict=True):
+            yield str(question.id), answer
         done(len(some))
-    return found, truncated
 
 
-def _texts_in(index: Index) -> Callable[[Sequence[str]], dict[str, str]]:
+def texts_in(index: Index) -> Callable[[Sequence[str]], dict[str, str]]:
+    """How the texts of documents are read."""
     return lambda ids: {name: stored.text for name, stored in index.get(ids).items()}
 
 
 @contextmanager
-def _temporary(location: Location | None, plan: Plan) -> Iterator[Index]:
+def temporary(location: Location | None, plan: Plan) -> Iterator[Index]:
     """An empty index that is gone afterwards, whatever happens."""
     meta = IndexMeta(plan=plan, text_fields=(TEXT_FIELD,))
     if location is not None and location.is_server:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from dupdex.evaluation.methods import Judge, Method, batches
 from dupdex.evaluation.truth import Pair, ordered
 from indexer.fingerprints.compute import fingerprints_of
 from indexer.fingerprints.registry import REGISTRY
-from indexer.fingerprints.scheme import Entry, Scheme, Terms
+from indexer.fingerprints.scheme import Scheme, Terms
 from indexer.model import Document
 from indexer.prepare import Streams, prepare_all, spaced_rows
 from mappings.plan import Plan
@@ -56,7 +56,11 @@ class Postings:
 
 
 def scheme_methods(
-    documents: Sequence[Document], plan: Plan, judge: Judge, step: Step = lambda: None
+    documents: Sequence[Document],
+    plan: Plan,
+    judge: Judge,
+    step: Step = lambda: None,
+    curves: bool = False,
 ) -> Iterator[Method]:
     """What each scheme finds alone, in the order of the registry."""
     every: Postings | None = None
@@ -68,32 +72,34 @@ def scheme_methods(
             postings = every
         else:
             postings = Postings(terms, plan.thresholds.hot)
-        found = set(_found(documents, scheme, entry, values, postings))
+        tally = judge.tally() if curves else None
+        found: set[Pair] = set()
+        for pair, similarity in _compared(documents, scheme, values, postings):
+            if similarity >= entry.threshold:
+                found.add(pair)
+            if tally is not None:
+                tally.add(pair, similarity)
         how = "own terms" if entry.field else _SHARED
         note = f"{postings.skipped:,} terms in more than {postings.hot:,} documents skipped"
-        yield judge.method(
-            entry.name,
-            f"{how}, similarity >= {entry.threshold:g}",
-            found,
-            note if postings.skipped else "",
-        )
+        setting = f"{how}, similarity >= {entry.threshold:g}"
+        made = judge.method(entry.name, setting, found, note if postings.skipped else "")
+        yield made if tally is None else replace(made, curve=tally.curve())
         step()
 
 
-def _found(
+def _compared(
     documents: Sequence[Document],
     scheme: Scheme[Any],
-    entry: Entry,
     values: Sequence[Any],
     postings: Postings,
-) -> Iterator[Pair]:
+) -> Iterator[tuple[Pair, float]]:
+    """Every pair of candidates with its similarity."""
     for number, document in enumerate(documents):
         for other in postings.earlier(number):
             left, right = values[other], values[number]
-            if left is None or right is None:
-                continue
-            if scheme.similarity(left, right) >= entry.threshold:
-                yield ordered(document.id, documents[other].id)
+            if left is not None and right is not None:
+                pair = ordered(document.id, documents[other].id)
+                yield pair, scheme.similarity(left, right)
 
 
 def _values(

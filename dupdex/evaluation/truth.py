@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -56,23 +57,44 @@ class Clusters:
         self._links: dict[str, set[str]] = defaultdict(set)
         for row in truth.listed:
             if row.label is Label.DUPLICATE:
-                left, right = map(self._root, row.pair)
+                left, right = map(self.root, row.pair)
                 self._parents[left] = right
         for row in truth.listed:
             if row.label is Label.PARTIAL:
-                left, right = map(self._root, row.pair)
+                left, right = map(self.root, row.pair)
                 self._links[left].add(right)
                 self._links[right].add(left)
 
     def related(self, pair: Pair) -> bool:
         """Whether both are in one cluster, or their clusters at most two links apart."""
-        left, right = map(self._root, pair)
+        left, right = map(self.root, pair)
         near, far = (self._links.get(root, set()) for root in (left, right))
         return left == right or right in near or not near.isdisjoint(far)
 
-    def _root(self, name: str) -> str:
+    def root(self, name: str) -> str:
+        """One document of a cluster, the same for all in it."""
         parents = self._parents
         while (parent := parents.get(name, name)) != name:
             parents[name] = parents.get(parent, parent)  # halves the way of those who come later
             name = parent
         return name
+
+
+def members(ids: Iterable[str], truth: Truth) -> list[list[str]]:
+    """The ids by cluster: a text and its copies. A partial copy that is nobody's duplicate goes
+    with the first text that it is listed with.
+    """
+    duplicates = [row for row in truth.listed if row.label is Label.DUPLICATE]
+    settled = {name for row in duplicates for name in row.pair}
+    joined = list(duplicates)
+    for row in truth.listed:
+        if row.label is Label.PARTIAL:
+            alone = [name for name in row.pair if name not in settled]
+            if alone:
+                joined.append(replace(row, label=Label.DUPLICATE))
+                settled.add(alone[-1])
+    clusters = Clusters(Truth(tuple(joined)))
+    out: dict[str, list[str]] = defaultdict(list)
+    for name in ids:
+        out[clusters.root(name)].append(name)
+    return list(out.values())

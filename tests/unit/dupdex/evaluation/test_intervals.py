@@ -22,8 +22,7 @@ from dupdex.evaluation.intervals import wilson
     ],
 )
 def test_published_intervals(hits: int, n: int, low: float, high: float) -> None:
-    found = wilson(hits, n)
-    assert found == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+    assert list(wilson(hits, n) or ()) == pytest.approx([low, high], abs=5e-5)
 
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

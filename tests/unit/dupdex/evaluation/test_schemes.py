@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dupdex.evaluation import beside, evaluate, peers
+from dupdex.evaluation import beside, evaluate, peers, plots
 from dupdex.evaluation.corpus import Corpus
 from dupdex.evaluation.methods import Judge, Method, kind_lines, method_lines
 from dupdex.evaluation.natural import containment, grams_of
 from dupdex.evaluation.schemes import Postings, scheme_methods
 from indexer.fingerprints.registry import REGISTRY
+from indexer.model import Document
+from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS
 
 BASE = (
@@ -76,8 +79,6 @@ def test_a_frequent_term_brings_nothing_and_is_counted() -> None:
 
 
 def test_the_hot_limit_is_said(folder: Path) -> None:
-    from dataclasses import replace
-
     plan = replace(CHARACTERS, thresholds=replace(CHARACTERS.thresholds, hot=1))
     corpus = Corpus.read(folder)
     documents = list(corpus.documents())
@@ -86,15 +87,17 @@ def test_the_hot_limit_is_said(folder: Path) -> None:
     assert made.note == "2 terms in more than 1 documents skipped"
 
 
-def test_natural_pairs_are_those_of_the_report(folder: Path) -> None:
+def test_a_pair_that_nobody_listed_is_natural_as_in_the_report(folder: Path) -> None:
     corpus = Corpus.read(folder)
-    judge = Judge(corpus.truth, corpus.documents(), CHARACTERS)
-    half, third = OTHER[: len(OTHER) // 2], OTHER[: len(OTHER) // 3]
-    assert containment(*(grams_of(text, CHARACTERS) for text in (half, third))) >= 0.5
-    # a and o share nothing: wrong; o and its copy are listed: right
-    made = judge.method("x", "", {("a", "o"), ("o", "o-exact"), ("a", "e")})
-    assert (made.overall.found, made.overall.natural, made.overall.wrong) == (3, 0, 2)
-    assert made.overall.precision == pytest.approx(1 / 3)
+    texts = {"n": OTHER[: len(OTHER) // 2] + BASE[:20], "m": BASE[:9] + OTHER[:11]}
+    more = [Document(name, text) for name, text in texts.items()]
+    judge = Judge(corpus.truth, [*corpus.documents(), *more], CHARACTERS)
+    grams = {name: grams_of(text, CHARACTERS) for name, text in (TEXTS | texts).items()}
+    pairs = {("n", "o"), ("m", "o"), ("a", "m"), ("a", "o"), ("a", "e"), ("o", "o-exact")}
+    natural = [pair for pair in pairs if containment(*(grams[name] for name in pair)) >= 0.5]
+    assert set(natural) >= {("n", "o")} and ("a", "m") not in natural
+    made = judge.method("x", "", pairs).overall
+    assert (made.found, made.natural) == (6, len(set(natural) - {("o", "o-exact")}))
 
 
 def test_precision_of_a_kind_counts_the_pairs_of_its_documents(folder: Path) -> None:
@@ -159,3 +162,40 @@ def test_each_package_finds_equal_texts_and_no_unrelated_ones(
     found = {tuple(sorted(pair)) for pair in peer.find(documents)}
     assert {("a", "a-exact"), ("o", "o-exact")} <= found
     assert ("a", "o") not in found
+
+
+def test_a_curve_passes_through_the_point_of_the_threshold(folder: Path) -> None:
+    corpus = Corpus.read(folder)
+    documents = list(corpus.documents())
+    judge = Judge(corpus.truth, documents, CHARACTERS)
+    made = {each.name: each for each in scheme_methods(documents, CHARACTERS, judge, curves=True)}
+    for name, method in made.items():
+        recalls = [recall for _, recall, _ in method.curve]
+        assert recalls == sorted(recalls, reverse=True)
+        at = {threshold: rest for threshold, *rest in method.curve}
+        threshold = REGISTRY[name].threshold
+        if threshold in at:
+            assert at[threshold] == [method.overall.recall, method.overall.precision]
+    assert [point[0] for point in made["exact"].curve] == [n / 100 for n in range(1, 101)]
+    assert 0.5 in {point[0] for point in made["minhash"].curve}
+
+
+def test_plots_are_drawn(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with (folder / "truth.tsv").open("a", encoding="utf-8") as stream:
+        stream.write("\na\ta-cut\t1\tcut\t0.5")
+    report = evaluate(folder, plan=CHARACTERS, schemes=True, curves=True)
+    names = [path.name for path in plots.draw(report.methods, tmp_path / "plots")]
+    assert names == ["recall-cut.svg", "precision-recall.svg"]
+    for name in names:
+        text = (tmp_path / "plots" / name).read_text("utf-8")
+        assert text.startswith("<?xml") and "</svg>" in text
+    assert "curve" in report.to_json()["methods"][1]
+
+
+def test_without_matplotlib_the_option_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(plots, "find_spec", lambda _: None)
+    with pytest.raises(InputRefused, match="pip install 'dupdex"):
+        plots.check()
