@@ -62,6 +62,36 @@ def candidate_body(
     return body
 
 
+def blocks_body(request: Request, size: int) -> dict[str, Any]:
+    """Simhashes and text hashes of documents that share a simhash key, without their ids.
+
+    An id is a stored field, in one compressed block with the whole document: forty ids take ten
+    times as long as forty simhashes, and hardly one of these documents is worth an id.
+    """
+    keys = list(request.keys.get(Field.SIMHASH_KEYS, ()))
+    body = _among(request, {"terms": {Field.SIMHASH_KEYS.path: keys}}, size)
+    return {**body, "stored_fields": "_none_"}
+
+
+def same_texts_body(request: Request, text_hashes: Sequence[str], size: int) -> dict[str, Any]:
+    """Documents by text hash."""
+    return _among(request, {"terms": {Field.TEXT_HASH.path: list(text_hashes)}}, size)
+
+
+def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any]:
+    """Documents that fulfil a clause and may be candidates of the request; no scores."""
+    query: dict[str, Any] = {"filter": [clause, *request.filters]}
+    if request.exclude is not None and is_id(request.exclude):
+        query["must_not"] = [{"ids": {"values": [request.exclude]}}]
+    return {
+        "query": {"bool": query},
+        "size": size,
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": [Field.SIMHASH.path, Field.TEXT_HASH.path],
+    }
+
+
 def _clause(name: Field, term: str, simhash_weight: float) -> dict[str, Any]:
     clause = {"term": {name.path: term}}
     if name is not Field.SIMHASH_KEYS:

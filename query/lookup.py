@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -32,6 +33,7 @@ from query.model import (
     CandidateReader,
     Completeness,
     Evidence,
+    Facts,
     Filter,
     Match,
     Request,
@@ -247,8 +249,8 @@ def _with_facts(match: Match, asked: _Asked, texts: _Texts) -> Match:
     """A near duplicate with the facts that differ; only texts can tell these."""
     if match.verdict is not Verdict.NEAR or match.evidence.verified != "text":
         return match
-    listed, total = facts_differ(asked.features, texts.features[match.id])
-    return replace(match, facts_differ=listed, facts_total=total)
+    find = partial(facts_differ, asked.features, texts.features[match.id])
+    return replace(match, facts=Facts(find))
 
 
 def _strength(match: Match) -> float:

@@ -5,9 +5,10 @@ text | id -> Request -> CandidatePage -> Match list (+ Completeness) = Answer
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 from indexer.model import Body, Fingerprint, Keys
@@ -32,7 +33,8 @@ class Request:
     `limit` bounds the candidates wanted, best first; None asks for all the store can give.
     `hot` is the document frequency above which a term alone makes no candidate. `simhash`: the
     value that the simhash keys are of, when a candidate that shares nothing else is compared only
-    if the values differ in `simhash_only` bits or fewer; None when it is compared in any case.
+    if the values differ in `simhash_only` bits or fewer, and may be left out otherwise; None when
+    it is compared in any case.
     """
 
     keys: Keys
@@ -148,6 +150,9 @@ class FactDifference:
     stored: str
 
 
+FoundFacts = tuple[tuple[FactDifference, ...], int]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Why a match is a match.
@@ -165,6 +170,31 @@ class Evidence:
     verified: str = "text"  # or "stored"
 
 
+class Facts:
+    """Facts that differ, and how many there are; looked for when first asked for, as that takes
+    longer than the verdict. Equal to others that list the same.
+    """
+
+    def __init__(self, find: Callable[[], FoundFacts] = lambda: ((), 0)) -> None:
+        self._find = find
+
+    @cached_property
+    def found(self) -> FoundFacts:
+        return self._find()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Facts) and self.found == other.found
+
+    def __hash__(self) -> int:
+        return hash(self.found)
+
+    def __repr__(self) -> str:
+        return f"Facts({self.found!r})"
+
+
+NO_FACTS: Final = Facts()
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """One verified near duplicate.
@@ -172,7 +202,8 @@ class Match:
     `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
     `stored_share` the part of the stored text found in the asked one (long grams).
     `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
-    of the asked text; empty when the verdict comes from stored values alone.
+    of the asked text; empty when the verdict comes from stored values alone. They are looked for
+    when they are first asked for.
     """
 
     id: str
@@ -183,8 +214,15 @@ class Match:
     direction: Direction | None
     evidence: Evidence
     body: Body = field(default_factory=dict)
-    facts_differ: tuple[FactDifference, ...] = ()
-    facts_total: int = 0
+    facts: Facts = NO_FACTS
+
+    @property
+    def facts_differ(self) -> tuple[FactDifference, ...]:
+        return self.facts.found[0]
+
+    @property
+    def facts_total(self) -> int:
+        return self.facts.found[1]
 
 
 @dataclass(frozen=True, slots=True)

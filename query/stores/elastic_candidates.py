@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 
+from indexer.fingerprints.simhash import hamming
 from indexer.stores.elastic_client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
@@ -18,6 +19,7 @@ from query.bodies import (
     MAX_CLAUSES,
     WINDOW,
     Term,
+    blocks_body,
     candidate_body,
     frequencies_body,
     frequencies_in,
@@ -25,6 +27,7 @@ from query.bodies import (
     least_score,
     may_be_hot,
     parts_of,
+    same_texts_body,
     simhash_weight,
     sizes_body,
     smallest_in,
@@ -37,6 +40,9 @@ Body = dict[str, Any]
 _SEARCHES_AT_ONCE: Final = 50
 _FIRST_LOOK: Final = 100
 _PART_SIZE: Final = 1_000
+_BLOCKS: Final = 1_000
+"""Documents that share a simhash key whose simhashes are looked at."""
+
 _COUNT_AGAIN: Final = 10.0  # seconds
 
 
@@ -93,7 +99,8 @@ class CandidateSearch:
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
         sizes = [_first_size(request) for request in requests]
-        merged = self._ask(requests, sizes)
+        apart = [self._asks_apart(request) for request in requests]
+        merged = self._ask(requests, sizes, apart=apart)
         self._ask_by_two(requests, sizes, merged)
         full = [at for at, each in enumerate(requests) if each.limit is None and merged[at].full]
         pages = [part.page(each.limit) for part, each in zip(merged, requests, strict=True)]
@@ -125,13 +132,20 @@ class CandidateSearch:
         return checked(answer.body, action, self._settings)
 
     def _ask(
-        self, requests: Sequence[Request], sizes: Sequence[int], shared: int = 1
+        self,
+        requests: Sequence[Request],
+        sizes: Sequence[int],
+        shared: int = 1,
+        apart: Sequence[bool] = (),
     ) -> list[_Merged]:
+        """The candidates of each request; of those marked in `apart` simhash keys are asked for in
+        a search of their own."""
         bodies: list[Body] = []
         owners: list[int] = []
         merged = [_Merged() for _ in requests]
+        blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
         for at, (request, size) in enumerate(zip(requests, sizes, strict=True)):
-            parts = parts_of(request)
+            parts = parts_of(_without_simhash(request) if at in blocks else request)
             least = None
             if len(parts) == 1 and shared == 1 and request.limit is not None:
                 least = least_score(request.hot, self._smallest_index())
@@ -141,10 +155,55 @@ class CandidateSearch:
             for part in parts:
                 bodies.append(candidate_body(part, wide, least, shared))
                 owners.append(at)
-        for at, body, answer in zip(owners, bodies, self._many(bodies), strict=True):
+        bodies += [blocks_body(request, _BLOCKS) for request in blocks.values()]
+        answers = self._many(bodies)
+        for at, body, answer in zip(owners, bodies, answers, strict=False):
             weight = simhash_weight(body.get("min_score"))
             merged[at].add(answer["hits"]["hits"], body["size"], weight)
+        near = dict(zip(blocks, answers[len(owners) :], strict=True))
+        self._add_near(blocks, near, merged)
         return merged
+
+    def _asks_apart(self, request: Request) -> bool:
+        """Whether what shares simhash keys only is compared by its simhash first, and the index so
+        large that hardly one of these documents is a candidate."""
+        return (
+            request.simhash is not None
+            and request.limit is not None
+            and bool(request.keys.get(Field.SIMHASH_KEYS))
+            and least_score(request.hot, self._smallest_index()) is not None
+        )
+
+    def _add_near(
+        self,
+        requests: Mapping[int, Request],
+        answers: Mapping[int, Mapping[str, Any]],
+        merged: Sequence[_Merged],
+    ) -> None:
+        """Of the documents that share a simhash key, those whose whole simhash is near."""
+        wanted: dict[int, list[str]] = {}
+        for at, request in requests.items():
+            hits = answers[at]["hits"]["hits"]
+            merged[at].full = merged[at].full or len(hits) >= _BLOCKS
+            known = {candidate.text_hash for candidate in merged[at].found.values()}
+            near = {
+                text_hash
+                for text_hash, value in map(_stored_values, hits)
+                if hamming(value, request.simhash or 0) <= request.simhash_only
+            }
+            if near - known:
+                wanted[at] = sorted(near - known)[:MAX_CLAUSES]
+        if not wanted:
+            return
+        sizes = [_first_size(requests[at]) for at in wanted]
+        bodies = [
+            same_texts_body(requests[at], hashes, size)
+            for (at, hashes), size in zip(wanted.items(), sizes, strict=True)
+        ]
+        for at, size, answer in zip(wanted, sizes, self._many(bodies), strict=True):
+            hits = answer["hits"]["hits"]
+            least = min((each.score for each in merged[at].found.values()), default=1.0)
+            merged[at].add([{**hit, "_score": least} for hit in hits], size, weight=least)
 
     def _ask_by_two(
         self, requests: Sequence[Request], sizes: Sequence[int], merged: list[_Merged]
@@ -229,10 +288,18 @@ def _first_size(request: Request) -> int:
     return min(max(0, request.limit) + 1, WINDOW)
 
 
-def _candidate(hit: Mapping[str, Any], weight: float) -> Candidate:
+def _without_simhash(request: Request) -> Request:
+    return replace(request, keys={**request.keys, Field.SIMHASH_KEYS: ()})
+
+
+def _stored_values(hit: Mapping[str, Any]) -> tuple[str, int]:
+    """Text hash and simhash of a hit."""
     fields = hit.get("fields", {})
     simhash = fields.get(Field.SIMHASH.path, (0,))[0]
-    text_hash = fields.get(Field.TEXT_HASH.path, ("",))[0]
+    return fields.get(Field.TEXT_HASH.path, ("",))[0], to_unsigned(int(simhash))
+
+
+def _candidate(hit: Mapping[str, Any], weight: float) -> Candidate:
+    text_hash, simhash = _stored_values(hit)
     score = float(hit["_score"])
-    alone = is_simhash_only(score, weight)
-    return Candidate(hit["_id"], score, text_hash, to_unsigned(int(simhash)), alone)
+    return Candidate(hit["_id"], score, text_hash, simhash, is_simhash_only(score, weight))

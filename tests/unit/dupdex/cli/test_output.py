@@ -11,6 +11,7 @@ from query.model import (
     Evidence,
     FactDifference,
     FactKind,
+    Facts,
     Match,
     Verdict,
 )
@@ -23,7 +24,8 @@ FACTS = (
 
 def match(*facts: FactDifference, total: int = 0) -> Match:
     total = total or len(facts)
-    return Match("n1", Verdict.NEAR, 0.9, 0.9, 0.9, None, Evidence(), {}, facts, total)
+    found = Facts(lambda: (facts, total))
+    return Match("n1", Verdict.NEAR, 0.9, 0.9, 0.9, None, Evidence(), {}, found)
 
 
 def test_facts_are_shown_under_their_match() -> None:
