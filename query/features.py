@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
-from indexer.hashing import Hashes, HashRows, distinct, shingle_rows
+from indexer.hashing import Hashes, HashRows, distinct, shingle_rows, spell
 from indexer.prepare import Prepared, Streams, prepare_all, spaced_rows
 from indexer.prepare.streams import word_starts
 from indexer.ragged import Number, Positions, Ragged
@@ -170,6 +170,23 @@ class Features:
             return 0
         # each run adds its width, less what it has in common with the one before
         return int(np.minimum(np.diff(found), width).sum()) + width
+
+    def boilerplate_passages(self) -> frozenset[str]:
+        """The passage keys that grams touching boilerplate would have."""
+        if not self.boilerplate():
+            return frozenset()
+        streams, plan = self.batch.streams(self.spaced), self.batch.plan.passages
+        mask = self.batch.unit_mask(Kind.UNITS, self.spaced)
+        if mask is None:
+            return frozenset()
+        units, grams = streams.units, streams.unit_shingles(plan)[self.row]
+        low, high = units.bounds[self.row], units.bounds[self.row + 1]
+        width = plan.spaced_shingle if self.spaced else plan.shingle
+        touched = np.zeros(high - low + 1, np.int64)
+        np.cumsum(mask[low:high], out=touched[1:])
+        starts = np.arange(len(grams))
+        inside = touched[np.minimum(starts + width, high - low)] > touched[starts]
+        return frozenset(spell(grams[inside]))
 
     def boilerplate(self) -> int:
         """Letters and digits that have no say."""

@@ -121,7 +121,7 @@ def near_duplicates_all(
     pages = reader.candidates(
         [
             Request(
-                _with_a_vote(fingerprint.keys, known),
+                _with_a_vote(fingerprint.keys, features, known),
                 options.candidates,
                 options.filters,
                 question.id,
@@ -129,7 +129,7 @@ def near_duplicates_all(
                 None if options.verify is None else fingerprint.simhash,
                 plan.thresholds.simhash_only,
             )
-            for question, fingerprint in zip(questions, fingerprints, strict=True)
+            for question, fingerprint, features in zip(questions, fingerprints, asked, strict=True)
         ]
     )
     chosen = [
@@ -185,12 +185,16 @@ def _met_by_chance(candidate: Candidate, fingerprint: Fingerprint, plan: Plan) -
     return hamming(fingerprint.simhash, candidate.simhash) > plan.thresholds.simhash_only
 
 
-def _with_a_vote(keys: Keys, known: Boilerplate) -> Keys:
-    """The keys without those of sentences that are boilerplate."""
-    sentences = keys.get(Field.SENTENCES, ())
-    if known.sentences.keys().isdisjoint(sentences):
+def _with_a_vote(keys: Keys, asked: Features, known: Boilerplate) -> Keys:
+    """The keys without those of sentences that are boilerplate and of passages in them."""
+    if not asked.boilerplate():
         return keys
-    return {**keys, Field.SENTENCES: tuple(k for k in sentences if k not in known.sentences)}
+    dropped = known.sentences.keys() | asked.boilerplate_passages()
+    own = {
+        name: tuple(term for term in keys.get(name, ()) if term not in dropped)
+        for name in (Field.SENTENCES, Field.PASSAGE_KEYS)
+    }
+    return {**keys, **own}
 
 
 def _asked(

@@ -73,8 +73,8 @@ def measure(setting: Setting) -> Section:
     setting.server.drop(elastic)
     section.notes.append(
         f"{amount:,} documents; default options (50 candidates, 20 verified from their text at "
-        f"most), boilerplate learned as 'dupdex index' does; copies: 3 % of the characters edited; {rounds} x {queries.size} queries, no text "
-        "asked twice"
+        f"most), boilerplate learned as 'dupdex index' does; copies: 3 % of the characters edited; "
+        f"{rounds} x {queries.size} queries, no text asked twice"
     )
     return section
 

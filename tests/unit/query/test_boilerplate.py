@@ -6,6 +6,7 @@ import pytest
 
 from indexer.boilerplate import NOTHING, Boilerplate, sentence_keys
 from indexer.prepare import prepare
+from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.features import Kind, features_all
 from query.lookup import near_duplicates
@@ -76,11 +77,17 @@ def test_keys_of_boilerplate_are_not_asked_for() -> None:
     reader = MemoryReader({"a": NOTICE}, STANDARD)
     near_duplicates(chinese(50, 1) + "。" + NOTICE, STANDARD, reader)
     near_duplicates(chinese(50, 1) + "。" + NOTICE, STANDARD, reader, known=KNOWN)
-    with_all, without = (
-        {term for terms in request.keys.values() for term in terms} for request in reader.requests
-    )
-    assert with_all - without
-    assert with_all - without <= set(KNOWN.sentences)
+    with_all, without = (request.keys for request in reader.requests)
+    (features,) = features_all([NOTICE], STANDARD, KNOWN)
+    gone = {name: set(terms) - set(without[name]) for name, terms in with_all.items()}
+    assert gone[Field.SENTENCES]
+    assert gone[Field.SENTENCES] <= set(KNOWN.sentences)
+    assert gone[Field.PASSAGE_KEYS]
+    assert set(without[Field.PASSAGE_KEYS]).isdisjoint(features.boilerplate_passages())
+    assert {name for name, terms in gone.items() if terms} == {
+        Field.SENTENCES,
+        Field.PASSAGE_KEYS,
+    }
 
 
 def test_grams_never_reach_into_boilerplate() -> None:
