@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from dupdex.location import Location
-from indexer.boilerplate import Learned, Learner
+from indexer.boilerplate import NOTHING, Learned, Learner
 from indexer.meta import IndexMeta, check_unchanged
 from indexer.model import Document, Outcome, RecordWriter
 from indexer.pipeline import index as index_documents
@@ -127,6 +127,12 @@ class Index:
         self._known = learned.boilerplate
         writer.set_meta(replace(writer.meta, boilerplate=self._known))
         return learned
+
+    def forget(self) -> None:
+        """Let every sentence have its say again, until something is learned anew."""
+        writer = self._for_writing()
+        self._known = NOTHING
+        writer.set_meta(replace(writer.meta, boilerplate=NOTHING))
 
     def learn_if_grown(self) -> None:
         """Learn from few documents when the index is twice what was learned from, or more."""

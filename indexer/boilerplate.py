@@ -145,5 +145,7 @@ class Learner:
         return len(self._unrelated[key]) >= self.plan.thresholds.unrelated
 
     def _related(self, one: int, other: int) -> bool:
+        """Whether two documents share a good part of their keys. One is related to itself, and
+        without keys to tell by, to every other: nothing is learned then."""
         left, right = self._keys[one], self._keys[other]
-        return len(left & right) >= RELATED * max(1, min(len(left), len(right)))
+        return one == other or len(left & right) >= RELATED * min(len(left), len(right))

@@ -226,7 +226,9 @@ class Plan:
         stored = self.to_meta()
         del stored["thresholds"], stored["name"], stored["max_characters"]
         for scheme, part in PARTS.items():
-            if scheme not in self.schemes:  # so a plan keeps its id when dupdex learns a new scheme
+            # A plan keeps its id when dupdex learns a new scheme. Without words the simhash is made
+            # of the character shingles.
+            if scheme not in self.schemes and not (part == "minhash" and self.words == "none"):
                 del stored[part]
         if not self.uses_statistics:
             del stored["statistics"]

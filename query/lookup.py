@@ -52,7 +52,8 @@ class Options:
     `size`: matches returned at most; None returns all. `candidates`: looked at, at most; None
     asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
     similarity (or share, for partial copies) of a returned match. `facts`: look in near duplicates
-    for facts that differ.
+    for facts that differ. `boilerplate`: let sentences have their say that many unrelated
+    documents share.
     """
 
     size: int | None = 10
@@ -61,6 +62,7 @@ class Options:
     threshold: float = 0.0
     filters: tuple[Filter, ...] = ()
     facts: bool = True
+    boilerplate: bool = False
 
 
 EVERYTHING: Final = Options(size=None, candidates=None, verify=None)
@@ -117,6 +119,7 @@ def near_duplicates_all(
 ) -> list[Answer]:
     """Many lookups in one round trip for candidates and one for texts."""
     options = options or Options()
+    known = NOTHING if options.boilerplate else known
     fingerprints, asked = _asked(questions, plan, known)
     pages = reader.candidates(
         [

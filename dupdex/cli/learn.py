@@ -6,7 +6,7 @@ import click
 
 from dupdex.cli.common import location, print_json, store_options
 from dupdex.index import SAMPLE, Index
-from indexer.boilerplate import Learned
+from indexer.boilerplate import NOTHING, Learned
 
 _SHOWN = 10
 
@@ -19,15 +19,16 @@ _SHOWN = 10
     show_default=True,
     help="Documents to learn from, at most.",
 )
+@click.option("--forget", is_flag=True, help="Forget what was learned instead.")
 @store_options
-def learn(sample: int, store: str | None, index: str | None, as_json: bool) -> None:
+def learn(sample: int, forget: bool, store: str | None, index: str | None, as_json: bool) -> None:
     """Learn which sentences are boilerplate and leave them out of lookups.
 
     A sentence that many unrelated documents share (a disclaimer, a header, the fixed part of a
     template) joins nothing: it has no say when two texts are compared. Copies of one text are
     related, so a text that is copied often stays comparable. 'dupdex index' learns by itself from
     5,000 documents once there are 1,000, and again when there are twice as many; run this after
-    the texts have changed in kind.
+    the texts have changed in kind. 'dupdex check --boilerplate' counts such sentences for once.
 
     Exit status: 0 learned (perhaps that there is none), 2 and more an error.
     """
@@ -36,7 +37,9 @@ def learn(sample: int, store: str | None, index: str | None, as_json: bool) -> N
     with Index.open(where) as opened:
         meta = opened.meta
     with Index.create(where, meta) as opened:
-        learned = opened.learn(sample)
+        if forget:
+            opened.forget()
+        learned = Learned(NOTHING, {}) if forget else opened.learn(sample)
     if as_json:
         print_json({**learned.boilerplate.to_json(), "examples": dict(learned.examples)})
         return

@@ -71,6 +71,11 @@ BATCH = 50
 )
 @click.option("--all", "everything", is_flag=True, help="All candidates and all matches.")
 @click.option(
+    "--boilerplate",
+    is_flag=True,
+    help="Count sentences that many unrelated documents share, too (see 'dupdex learn').",
+)
+@click.option(
     "--bloom",
     is_flag=True,
     help="With --file: read all keys of the index first, and ask it about those texts only that "
@@ -86,6 +91,7 @@ def check(
     size: int,
     threshold: float,
     everything: bool,
+    boilerplate: bool,
     bloom: bool,
     filters: tuple[Filter, ...],
     store: str | None,
@@ -105,6 +111,7 @@ def check(
     options = Options(size, max(50, 5 * size), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
+    options = replace(options, boilerplate=boilerplate)
     with Index.open(location(store, index)) as opened:
         if file is not None:
             own = tuple(source["text_field"]) or opened.meta.text_fields

@@ -91,8 +91,9 @@ def info(store: str | None, index: str | None, as_json: bool) -> None:
     if as_json:
         print_json(facts)
     else:
+        width = max(map(len, facts)) + 2
         for name, value in facts.items():
-            click.echo(f"{name.replace('_', ' '):<16}{_shown(value)}")
+            click.echo(f"{name.replace('_', ' '):<{width}}{_shown(value)}")
 
 
 def _shown(value: object) -> str:

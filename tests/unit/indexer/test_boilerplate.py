@@ -107,3 +107,16 @@ def test_it_travels_in_the_meta_of_the_index() -> None:
 )
 def test_what_cannot_be_read_was_never_learned(stored: object) -> None:
     assert Boilerplate.from_json(stored) == NOTHING
+
+
+def test_nothing_is_learned_without_keys_to_tell_documents_apart() -> None:
+    """Copies of one text must stay comparable under any plan."""
+    plan = replace(STANDARD, schemes=("exact", "simhash", "sentences"))
+    texts = [with_disclaimer(1) + chinese(20, number) for number in range(3 * LIMIT)]
+    learner = Learner(plan)
+    learner.add(texts, fingerprints_of(texts, plan))
+    assert learner.learned().boilerplate.sentences == {}
+
+
+def test_a_document_is_related_to_itself() -> None:
+    assert learned_from([(chinese(20, 1) + "。") * (2 * LIMIT)]).sentences == {}

@@ -384,3 +384,16 @@ def test_a_plan_is_a_value() -> None:
     assert hash(Plan()) == hash(STANDARD)
     with pytest.raises(dataclasses.FrozenInstanceError):
         STANDARD.name = "x"  # type: ignore[misc]
+
+
+def test_numbers_that_another_scheme_reads_are_in_the_id() -> None:
+    """Without words the simhash is made of the shingles of `minhash`, stored or not."""
+    schemes = ("exact", "simhash", "sentences")
+    plan = replace(CHARACTERS, schemes=schemes)
+    other = replace(plan, minhash=replace(plan.minhash, shingle=3))
+    assert plan.id != other.id
+    assert fingerprints(plan) != fingerprints(other)
+    with_words = replace(STANDARD, schemes=schemes)
+    same = replace(with_words, minhash=replace(with_words.minhash, shingle=3))
+    assert with_words.id == same.id
+    assert fingerprints(with_words) == fingerprints(same)

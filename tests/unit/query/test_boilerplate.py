@@ -9,7 +9,7 @@ from indexer.prepare import prepare
 from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.features import Kind, features_all
-from query.lookup import near_duplicates
+from query.lookup import Options, near_duplicates
 from query.model import Direction, Verdict
 from query.verdict import Judgement, could_match, judge
 from tests.texts import chinese, english
@@ -130,3 +130,12 @@ def test_the_direction_of_an_edited_excerpt() -> None:
     assert judged.verdict is Verdict.PARTIAL
     assert judged.direction is Direction.CONTAINED_IN
     assert compare(source, edited).direction is Direction.CONTAINS
+
+
+def test_boilerplate_may_have_its_say() -> None:
+    one, other = f"{chinese(15, 1)}。{NOTICE}", f"{chinese(15, 2)}。{NOTICE}"
+    reader = MemoryReader({"other": other}, STANDARD)
+    assert near_duplicates(one, STANDARD, reader, known=KNOWN).matches == ()
+    answer = near_duplicates(one, STANDARD, reader, Options(boilerplate=True), KNOWN)
+    assert [match.id for match in answer.matches] == ["other"]
+    assert answer.completeness.boilerplate == 0

@@ -84,3 +84,17 @@ def test_index_learns_by_itself_when_there_are_many(dupdex: CommandLine, tmp_pat
     assert learned_from() == FROM
     more(FROM, 2 * FROM)
     assert learned_from() == 2 * FROM
+
+
+def test_what_was_learned_can_be_left_aside_or_forgotten(
+    dupdex: CommandLine, tmp_path: Path
+) -> None:
+    notices(tmp_path)
+    dupdex("index", "notices.jsonl")
+    dupdex("learn")
+    assert dupdex("check", with_notice(99)).status == 1
+    assert dupdex("check", with_notice(99), "--boilerplate").status == 0
+    forgotten = dupdex("learn", "--forget", "--json").json()
+    assert forgotten["sentences"] == {}
+    assert dupdex("check", with_notice(99)).status == 0
+    assert dupdex("info", "--json").json()["boilerplate"] == 0
