@@ -28,6 +28,8 @@ _CHINESE: Final = (
     ("the letters and digits are the same", "字母与数字全同"),
     ("at least half of the characters are the same", "相同的字不少于一半"),
     ("less than half of the characters are the same", "相同的字不到一半"),
+    ("share in long runs", "连续长片段所占比例"),
+    ("sounds in long runs", "连续长片段的音"),
     ("left by edits", "编辑后保留"),
     ("characters", "字"),
     ("sounds", "音"),
@@ -58,7 +60,9 @@ def explanation_page(explanation: Explanation) -> str:
         "formula": _both(_in_chinese(explanation.formula), explanation.formula),
         "first": _side(explanation, 0, names[0]),
         "second": _side(explanation, 1, names[1]),
-        "details": _passages(explanation) + _schemes(explanation) + _keys(explanation),
+        "details": "".join(
+            part(explanation) for part in (_boilerplate, _passages, _schemes, _keys)
+        ),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], _template())
 
@@ -107,6 +111,16 @@ def _link(text: str, number: int, passage: Passage, side: str, other: str) -> st
     return (
         f'<a class="p h{number % _COLOURS}{sounds}" id="{side}{number}" href="#{other}{number}" '
         f'data-n="{number}" aria-describedby="about-{number}">{_clean(text)}</a>'
+    )
+
+
+def _boilerplate(explanation: Explanation) -> str:
+    first, second = explanation.boilerplate
+    if not first and not second:
+        return ""
+    return _note(
+        f"套话不计：前者 {first:,} 字，后者 {second:,} 字。",
+        f"boilerplate: {first:,} letters of the first, {second:,} of the second not counted",
     )
 
 

@@ -175,7 +175,8 @@ class Index:
 
     def explain(self, first: Subject, second: Subject) -> Explanation:
         """Why two texts are duplicates, or are not: what they share, by passages and keys."""
-        return explain(first, second, self.plan, self._reader)
+        self._look()
+        return explain(first, second, self.plan, self._reader, self._known)
 
     def explain_ids(self, first: str, second: str) -> Explanation:
         """The same for two stored documents. Raises NotFound."""

@@ -15,13 +15,13 @@ from typing import Final
 from dupdex.index import open_reader, open_writer
 from dupdex.location import Location
 from indexer.fingerprints.exact import text_hashes
-from indexer.meta import IndexMeta
+from indexer.meta import IndexMeta, check_servable, way_back
 from indexer.model import Document, Outcome, Status
 from indexer.pipeline import index
 from indexer.prepare import prepare
 from indexer.stores import StoreWriter
 from indexer.stores.bodies import CHANGED
-from mappings.errors import StoreRefused
+from mappings.errors import PlanMismatch, StoreRefused
 from mappings.plan import Plan
 from query.model import Stored
 from query.stores import StoreReader
@@ -46,7 +46,8 @@ def rebuild(
     documents done, and at first the number there are.
 
     Raises NotFound for no index, StoreRefused for one that dupdex did not make or that another
-    program goes on changing, PlanMismatch when another rebuild took over.
+    program goes on changing, PlanMismatch when another rebuild took over, or for a plan that
+    cannot be served here: then nothing was changed.
     """
     reader = open_reader(location, rebuilding=True)
     try:
@@ -55,6 +56,7 @@ def rebuild(
             # The writer's: to get its lock it may have waited for another rebuild to end.
             meta = writer.meta
             goal = target or meta.rebuilding or meta.plan
+            _check_goal(goal, meta)
             writer.set_meta(meta.started(goal))
             settled = time.monotonic() + (GRACE_SECONDS if location.is_server else 0.0)
             writer.refresh()  # what an interrupted run has written is to be seen by the scan
@@ -67,6 +69,16 @@ def rebuild(
             writer.close()
     finally:
         reader.close()
+
+
+def _check_goal(goal: Plan, meta: IndexMeta) -> None:
+    """Before the index says that a rebuild goes on, which refuses it to everybody else."""
+    try:
+        check_servable(goal)
+    except PlanMismatch as error:
+        if meta.rebuilding is None:
+            raise PlanMismatch(f"{error}; the index was left as it is") from error
+        raise PlanMismatch(f"{error}{way_back(meta)}") from error
 
 
 def _finish(writer: StoreWriter, meta: IndexMeta, goal: Plan) -> None:

@@ -7,11 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from indexer.boilerplate import NOTHING, Boilerplate
+from indexer.fingerprints import fingerprints_of
 from indexer.model import Body
+from indexer.prepare import Streams, prepare_all
 from mappings.errors import InputRefused, PlanMismatch
-from mappings.plan import STANDARD, Plan
+from mappings.plan import PLANS, STANDARD, Plan
 
 MADE_BY: Final = "dupdex"
+
+_TINY: Final = ("这是一段很短的中文。", "These are a few short words.")
+"""One text of each way of reading: between them they need all that a plan names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,7 @@ def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
     if stored.rebuilding is not None:
         raise PlanMismatch(
             f"a rebuild to plan {stored.rebuilding.id} was not finished; run 'dupdex rebuild' "
-            "again, it goes on where it stopped"
+            f"again, it goes on where it stopped{way_back(stored)}"
         )
     if stored.problem:
         raise PlanMismatch(
@@ -144,6 +149,28 @@ def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
             "--plan out to use the index's own, or run 'dupdex rebuild --plan' to move the index"
         )
     return stored
+
+
+def way_back(stored: IndexMeta) -> str:
+    """How an unfinished rebuild is taken back, as the end of a message; "" when the index was
+    written under a plan that this dupdex has not got.
+    """
+    if stored.problem:
+        return ""
+    known = [name for name, plan in PLANS.items() if plan == stored.plan]
+    file = "" if known else f", FILE being plan {stored.plan.id}"
+    return f"; to go back, run 'dupdex rebuild --plan {known[0] if known else 'FILE'}'{file}"
+
+
+def check_servable(plan: Plan) -> None:
+    """Refuse a plan that names a table, dictionary, statistics, stop words or readings which are
+    not on this machine: an index under it could be made, and never be filled.
+
+    Raises PlanMismatch saying what is missing.
+    """
+    fingerprints_of(_TINY, plan)
+    # Verdicts go by sound whichever schemes are stored.
+    _ = Streams(prepare_all(_TINY[:1], plan), plan, spaced=False).units
 
 
 def check_unchanged(known: IndexMeta, now: IndexMeta) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Fingerprint, Keys
@@ -14,7 +15,7 @@ from mappings.contract import SCHEME_FIELDS, Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.compare import SchemeScore, pair_scores
-from query.features import features_of_prepared
+from query.features import Features, features_of_prepared
 from query.formula import formula
 from query.model import Verdict
 from query.spans import Passages, shared_passages
@@ -67,9 +68,11 @@ class Explanation:
     """All there is to say of two texts under one plan.
 
     `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
-    that is in the second. `lengths`: letters and digits of either. `spaced`: both were read by
-    words. `documents`: how many the store holds, None without one. `formula`: how the similarity
-    and the verdict came about, with the numbers filled in.
+    that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
+    had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
+    holds, None without one. `formula`: how the similarity and the verdict came about, with the
+    numbers filled in. `keys`: without those that boilerplate keeps out of lookups. `passages` and
+    `scores` are of the whole texts.
     """
 
     first: Subject
@@ -83,6 +86,7 @@ class Explanation:
     keys: tuple[FieldHits, ...]
     scores: tuple[SchemeScore, ...]
     documents: int | None = None
+    boilerplate: tuple[int, int] = (0, 0)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -90,20 +94,26 @@ class Explanation:
 
 
 def explain(
-    first: Subject, second: Subject, plan: Plan, counter: KeyCounter | None = None
+    first: Subject,
+    second: Subject,
+    plan: Plan,
+    counter: KeyCounter | None = None,
+    known: Boilerplate = NOTHING,
 ) -> Explanation:
-    """Explain a pair. Raises InputRefused for a text that cannot be fingerprinted."""
+    """Explain a pair; `known` sentences have no say, as in lookups. Raises InputRefused for a text
+    that cannot be fingerprinted.
+    """
     pair = (first, second)
     for place, subject in zip(("first", "second"), pair, strict=True):
         _check(subject, place, plan)
     prepared = prepare_all([subject.text for subject in pair], plan)
-    features = features_of_prepared(prepared, plan)
-    spaced = features[0].spaced and features[1].spaced
+    left, right = features_of_prepared(prepared, plan, known)
+    spaced = left.spaced and right.spaced
     streams = Streams(prepared, plan, spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
-    judgement = judge(features[0], features[1], plan)
-    lengths = features[0].length, features[1].length
-    if features[0].spaced == features[1].spaced:
+    judgement = judge(left, right, plan)
+    boilerplate = left.boilerplate(), right.boilerplate()
+    if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
         shared = _shared_keys(*fingerprints_of_prepared(prepared, plan))
@@ -112,13 +122,14 @@ def explain(
         second=second,
         plan_id=plan.id,
         spaced=spaced,
-        lengths=lengths,
+        lengths=(left.length + boilerplate[0], right.length + boilerplate[1]),
         judgement=judgement,
-        formula=formula(judgement, plan.thresholds, spaced, max(lengths)),
+        formula=formula(judgement, plan.thresholds, spaced, max(left.length, right.length)),
         passages=shared_passages(streams),
-        keys=_key_hits(shared, counter),
+        keys=_key_hits(_with_a_vote(shared, left, right, known), counter),
         scores=scores,
         documents=None if counter is None else counter.count(),
+        boilerplate=boilerplate,
     )
 
 
@@ -143,6 +154,21 @@ def _shared_keys(left: Fingerprint, right: Fingerprint) -> Keys:
         if common := tuple(term for term in terms if term in theirs):
             out[name] = common
     return out
+
+
+def _with_a_vote(shared: Keys, left: Features, right: Features, known: Boilerplate) -> Keys:
+    """The keys that a lookup of either text asks for: each leaves out its own boilerplate."""
+    if not left.boilerplate() or not right.boilerplate():
+        return shared
+    dropped = {
+        Field.SENTENCES: known.sentences.keys(),
+        Field.PASSAGE_KEYS: left.boilerplate_passages() & right.boilerplate_passages(),
+    }
+    kept = {
+        name: tuple(term for term in terms if term not in dropped.get(name, ()))
+        for name, terms in shared.items()
+    }
+    return {name: terms for name, terms in kept.items() if terms}
 
 
 def _key_hits(shared: Keys, counter: KeyCounter | None) -> tuple[FieldHits, ...]:

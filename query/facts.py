@@ -165,11 +165,15 @@ def _whole(left: Skeleton, i: int, right: Skeleton, j: int) -> tuple[FactKind, _
     return kind, _stretch(left, i, date), _stretch(right, j, date)
 
 
+_PARTS: Final = 7
+"""A date has no more parts, from the year to the second; a chain of any length is none."""
+
+
 def _stretch(bare: Skeleton, place: int, date: bool) -> _Span:
     first = last = place
-    while bare.facts[first].follows:
+    while bare.facts[first].follows and place - first < _PARTS:
         first -= 1
-    while last + 1 < len(bare.facts) and bare.facts[last + 1].follows:
+    while last + 1 < len(bare.facts) and bare.facts[last + 1].follows and last - place < _PARTS:
         last += 1
     stop = bare.facts[last].stop
     if date and bare.text[stop : stop + 1] in _DATE_UNITS:

@@ -24,14 +24,17 @@ NUMBER_MARK: Final = 0x10FFFE
 DAY_MARK: Final = 0x10FFFF
 """A month or a weekday by name: never the same fact as a number."""
 
-_DAYS: Final = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|"
-    "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_MONTHS: Final = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
 )
+_DAYS: Final = _MONTHS + "|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_WITH_DAY: Final = frozenset(_MONTHS.split("|"))
 _PLAIN: Final = "一二三四五六七八九十两零〇廿卅"
 _FORMAL: Final = "壹贰叁肆伍陆柒捌玖拾佰仟零"
 _UNITS: Final = "十百千万亿兆"
-_ARABIC: Final = r"\d{1,3}(?:,\d{3})+(?![,\d])(?:\.\d+)?|\d+(?:\.\d+)?"
+# A comma with no digit after it ends the clause, not the number: a wide comma is prepared to the
+# same. At most 27 digits: in a list of numbers every one would be tried up to the list's end.
+_ARABIC: Final = r"\d{1,3}(?:,\d{3}){1,8}(?!,?\d)(?:\.\d+)?|\d+(?:\.\d+)?"
 
 _FACT: Final = re.compile(
     rf"""
@@ -123,9 +126,11 @@ class _Scan:
         start -= len(sign)
         last = self.facts[-1] if self.facts else None
         follows = bool(last and last.kind is FactKind.DATE and last.stop + 1 == start)
-        if last and follows and last.value.isalpha():  # March 5
-            self.add(start, stop, FactKind.DATE, value, True)
-            return
+        if last and follows and last.value.isalpha():  # March 5, but neither Monday 5 nor 周一,5
+            if self.text[start - 1] == " " and last.value in _WITH_DAY and _is_day(value):
+                self.add(start, stop, FactKind.DATE, value, True)
+                return
+            follows = False
         before = self.text[start - 1] if follows else " "
         if not _is_date(value, unit, before):
             self.add(start, stop, FactKind.NUMBER, value)
@@ -209,6 +214,10 @@ def _sign(text: str, start: int, below_zero: bool) -> str:
     if before.isalnum():
         return "-" if below_zero and before >= _FIRST_HAN else ""
     return "" if before in "-)%" else "-"
+
+
+def _is_day(value: str) -> bool:
+    return value.isdigit() and len(value) <= 2 and 1 <= int(value) <= 31
 
 
 def _is_date(value: str, unit: str, before: str) -> bool:

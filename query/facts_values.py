@@ -27,28 +27,31 @@ SCALES: Final = tuple(_SCALES)
 def han_value(text: str) -> str | None:
     """The value of a Chinese numeral: 一百二十 is 120, 二〇二一 and 二零二一 are 2021.
 
+    A last digit right after a unit counts tenths of it: 一万五 is 15000, 一万零五 is 10005.
     None for what names no single number, as 三五 (three to five) in 三五十.
     """
     if all(character in _DIGITS for character in text):
         return plain("".join(str(_DIGITS[character]) for character in text))
     total = section = digit = 0
     pending = False  # a digit that waits for its unit
+    tail = 1  # what a last digit is multiplied by
     for character in text:
         if character in _DIGITS:
             if pending:
                 return None
             digit, pending = _DIGITS[character], _DIGITS[character] > 0
+            tail = tail if pending else 1
         elif character in _SHORT:
-            section += _SHORT[character]
+            section, tail = section + _SHORT[character], 1
         elif character in _TENS:
             section += (digit if pending else 1) * _TENS[character]
-            digit, pending = 0, False
+            digit, pending, tail = 0, False, _TENS[character] // 10
         else:
             scale, amount = _MYRIADS[character], section + digit
             # 一亿二千万 adds to what is said already, 三万亿 multiplies it
             total = total + amount * scale if total >= scale else (total + amount) * scale
-            section, digit, pending = 0, 0, False
-    return str(total + section + digit)
+            section, digit, pending, tail = 0, 0, False, scale // 10
+    return str(total + section + digit * tail)
 
 
 def arabic_value(text: str, units: str) -> str:

@@ -17,15 +17,24 @@ def formula(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> 
     text = _similarity(found, limits, spaced, longer)
     if found.verdict is Verdict.NEAR:
         return f"{text}: near"
+    text += f"; {_share(found, limits, spaced)}"
+    return f"{text}: {found.verdict.value if found.verdict else 'no duplicate'}"
+
+
+def _share(found: Judgement, limits: Thresholds, spaced: bool) -> str:
+    """The rule of long runs when it made a partial copy, else that of long grams."""
+    by = f"max(first {found.share:.2f}, second {found.stored_share:.2f})"
+    share = max(found.share, found.stored_share)
+    if found.run_units is not None:
+        return (
+            f"share in long runs = {by} = {_against(share, limits.covered)}, "
+            f"sounds in long runs {_counted(found.run_units, limits.covered_units)}"
+        )
     part = limits.word_partial if spaced else limits.partial
     grams = limits.word_shared if spaced else limits.shared
-    share = max(found.share, found.stored_share)
-    text += (
-        f"; share = max(first {found.share:.2f}, second {found.stored_share:.2f})"
-        f" = {_against(share, part)}, shared long grams {found.shared:,}"
-        f" {'>=' if found.shared >= grams else '<'} {grams:,}"
+    return (
+        f"share = {by} = {_against(share, part)}, shared long grams {_counted(found.shared, grams)}"
     )
-    return f"{text}: {found.verdict.value if found.verdict else 'no duplicate'}"
 
 
 def _similarity(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> str:
@@ -47,6 +56,10 @@ def _similarity(found: Judgement, limits: Thresholds, spaced: bool, longer: int)
             f"left by edits {kept}"
         )
     return f"similarity = max({grams}) = {_against(by_grams, limits.near)}, left by edits {kept}"
+
+
+def _counted(count: int, limit: int) -> str:
+    return f"{count:,} {'>=' if count >= limit else '<'} {limit:,}"
 
 
 def _against(value: float, limit: float) -> str:

@@ -200,7 +200,7 @@ class Match:
     """One verified near duplicate.
 
     `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
-    `stored_share` the part of the stored text found in the asked one (long grams).
+    `stored_share` the part of the stored text found in the asked one (long grams, or long runs).
     `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
     of the asked text; empty when the verdict comes from stored values alone. They are looked for
     when they are first asked for.

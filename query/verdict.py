@@ -32,7 +32,12 @@ SAME: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The outcome of comparing two texts; `verdict` is None when they are no duplicates."""
+    """The outcome of comparing two texts; `verdict` is None when they are no duplicates.
+
+    `share` and `stored_share`: the part of either text that the other one has, in long grams, or
+    in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
+    both, whatever told. `run_units`: units in the long runs that told, None when they did not.
+    """
 
     verdict: Verdict | None
     similarity: float
@@ -43,6 +48,12 @@ class Judgement:
     syllable_jaccard: float
     shared: int
     kept: float | None = None
+    run_units: int | None = None
+
+    @property
+    def by_runs(self) -> bool:
+        """Whether long runs made this a partial copy, not long grams."""
+        return self.run_units is not None
 
 
 def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
@@ -57,27 +68,28 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     passages = _passages(asked, stored, spaced)
     verdict: Verdict | None = None
     direction: Direction | None = None
+    runs: _Shared | None = None
     if near.holds:
         verdict = Verdict.NEAR
     else:
         partial = _is_partial(passages, spaced, limits)
         if not partial and not spaced:
-            runs = _runs(asked, stored, passages.common)
-            if runs.common >= limits.covered_units and runs.most >= limits.covered:
-                partial, passages = True, runs
-        if partial:
+            runs = _enough_runs(asked, stored, passages.common, limits)
+        if partial or runs:
             verdict = Verdict.PARTIAL
-            direction = _direction(passages, _shared(asked, stored, Kind.UNITS, spaced))
+            direction = _direction(runs or passages, _shared(asked, stored, Kind.UNITS, spaced))
+    covering = runs or passages
     return Judgement(
         verdict,
         near.similarity,
-        passages.share,
-        passages.stored_share,
+        covering.share,
+        covering.stored_share,
         direction,
         near.by_characters,
         near.by_units,
         passages.common,
         near.kept,
+        runs.common if runs else None,
     )
 
 
@@ -174,12 +186,18 @@ def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> _Sha
     return _Shared(common, common / max(1, len(left)), common / max(1, len(right)))
 
 
-def _runs(asked: Features, stored: Features, passages: int) -> _Shared:
-    """Syllables in long runs in common; none without long grams in common."""
+def _enough_runs(
+    asked: Features, stored: Features, passages: int, limits: Thresholds
+) -> _Shared | None:
+    """Syllables in long runs in common, if they make a partial copy; there are none without long
+    grams in common.
+    """
     if not passages:
-        return _Shared(0, 0.0, 0.0)
+        return None
     left, right = asked.covered(stored), stored.covered(asked)
-    return _Shared(min(left, right), left / max(1, asked.length), right / max(1, stored.length))
+    runs = _Shared(min(left, right), left / max(1, asked.length), right / max(1, stored.length))
+    enough = runs.common >= limits.covered_units and runs.most >= limits.covered
+    return runs if enough else None
 
 
 def _is_partial(passages: _Shared, spaced: bool, limits: Thresholds) -> bool:

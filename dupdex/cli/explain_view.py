@@ -34,12 +34,13 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
     sides = zip(
         (explanation.first, explanation.second),
         explanation.lengths,
+        explanation.boilerplate,
         (passages.coverage, passages.right_coverage),
         strict=True,
     )
     first, second = (
-        {"id": each.id, "length": length, "coverage": round(share, 4)}
-        for each, length, share in sides
+        {"id": each.id, "length": length, "boilerplate": masked, "coverage": round(share, 4)}
+        for each, length, masked, share in sides
     )
     return {
         "verdict": found.verdict.value if found.verdict else None,
@@ -102,6 +103,9 @@ def explanation_lines(
     """
     yield _headline(explanation)
     yield explanation.formula
+    if any(explanation.boilerplate):
+        first, second = explanation.boilerplate
+        yield f"boilerplate: {first:,} letters of the first, {second:,} of the second not counted"
     yield ""
     yield from _passage_lines(explanation, None if full else _PASSAGES)
     yield ""

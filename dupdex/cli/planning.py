@@ -21,6 +21,8 @@ from mappings.plan import STANDARD, Plan
 
 MOST_DOCUMENTS = 10**12
 
+USE_PLAN = "New index: 'dupdex index --plan {0}'; existing one: 'dupdex rebuild --plan {0}'"
+
 
 @click.command()
 @click.option(
@@ -40,7 +42,10 @@ MOST_DOCUMENTS = 10**12
     f"{DOCUMENTS:,} are read; take them from all over the collection.",
 )
 @click.option(
-    "--write", "path", metavar="FILE", help="Write the recommended plan to a file, for --plan."
+    "--write",
+    "path",
+    metavar="FILE",
+    help=f"Write the recommended plan to a file. {USE_PLAN.format('FILE')}.",
 )
 @source_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -89,4 +94,4 @@ def write_plan(plan: Plan, path: str) -> None:
         raise InputRefused(
             f"{path!r} cannot be written: {reason}; name another file with --write"
         ) from error
-    note(f"wrote plan {plan.id} to {path}; use it with 'dupdex index --plan {path}'")
+    note(f"wrote plan {plan.id} to {path}. {USE_PLAN.format(path)}")

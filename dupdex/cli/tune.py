@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dupdex.cli.common import plan_option, print_json
-from dupdex.cli.planning import write_plan
+from dupdex.cli.planning import USE_PLAN, write_plan
 from dupdex.cli.screen import progress
 from mappings.plan import STANDARD, Plan
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", metavar="FOLDER")
-@click.option("--write", "path", metavar="FILE", help="Write the plan to a file, for --plan.")
+@click.option(
+    "--write",
+    "path",
+    metavar="FILE",
+    help=f"Write the plan to a file. {USE_PLAN.format('FILE')}.",
+)
 @plan_option("Plan to start from. [default: standard]")
 @click.option(
     "--least-precision",

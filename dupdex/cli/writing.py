@@ -29,7 +29,7 @@ from dupdex.location import Location
 from dupdex.rebuild import rebuild as rebuild_index
 from indexer.checkpoint import Checkpoint
 from indexer.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
-from indexer.meta import IndexMeta
+from indexer.meta import IndexMeta, check_servable
 from indexer.model import Document, Outcome, Status
 from indexer.readers import BadLine, Item, read, total_bytes
 from mappings.errors import DupdexError, InputRefused, NotFound
@@ -91,8 +91,10 @@ def index(
     stored = _stored_meta(where, plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
-    if stored and mapping and where.is_server:
-        note(f"--mapping changes nothing, {where} is there already; make another --index for it")
+    if stored is None:
+        check_servable(meta.plan)  # an index under another could never be filled
+    else:
+        _note_ignored(stored, plan, mapping, where)
     read_as, report, own = read_options(options, meta), Report(), Path(rejects)
     with (
         checkpoint_of(where, source, read_as, own, restart) as checkpoint,
@@ -142,6 +144,19 @@ def _stored_meta(where: Location, plan: Plan | None) -> IndexMeta | None:
             return opened.meta
     except NotFound:
         return None
+
+
+def _note_ignored(
+    stored: IndexMeta, plan: Plan | None, mapping: str | None, where: Location
+) -> None:
+    """Say what was asked for and an index that is there does not take."""
+    if mapping and where.is_server:
+        note(f"--mapping changes nothing, {where} is there already; make another --index for it")
+    if plan and plan.thresholds != stored.plan.thresholds:
+        note(
+            f"{where} keeps its own thresholds, --plan has others; run 'dupdex rebuild --plan "
+            "FILE' to apply them"
+        )
 
 
 def _take(
@@ -295,6 +310,7 @@ def rebuild(
     """Re-fingerprint an index in place, also under another plan.
 
     Lookups are refused until it is done. Interrupted, run it again: it goes on where it stopped.
+    A plan that differs in thresholds only is applied without rewriting a document.
     Exit status: 0 all done, 1 some documents were rejected, 2 and more an error.
     """
     where = location(store, index)
@@ -306,6 +322,8 @@ def rebuild(
     else:
         said = _problems(report, rejects)
         say(f"{report.stored:,} documents of {where} fingerprinted again{said}")
+        if plan and not report.stored:  # else it looks as if nothing had been done
+            say(f"its thresholds are those of the plan now, {plan.id}")
     _leave(report, rejects)
 
 

@@ -13,7 +13,7 @@ from indexer.meta import MADE_BY, IndexMeta, check_unchanged
 from indexer.stores.elastic_client import ElasticSettings, translated
 from mappings.contract import OBJECT_FIELD
 from mappings.errors import InputRefused, NotFound, StoreRefused, StoreUnavailable
-from mappings.index_body import index_body, index_template, template_name
+from mappings.index_body import index_body, index_template, object_mapping, template_name
 
 _EXISTS: Final = "resource_already_exists_exception"
 _META: Final = f"*.mappings._meta.{OBJECT_FIELD}"
@@ -125,21 +125,27 @@ def create_index(
 
 
 def put_meta(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> None:
-    """Replace our part of `_meta` in the index and in its template; the user's part stays."""
+    """Replace our part of `_meta` in the index and in its template; the user's part stays.
+
+    When a rebuild begins, the object mapping is brought to this version too: it is strict, so an
+    index made before a scheme was known would reject every document that carries its keys.
+    """
+    ours = {OBJECT_FIELD: object_mapping()} if meta.rebuilding is not None else {}
     name = template_name(settings.index)
     with translated("change what the index says of itself", settings):
         mappings = client.indices.get_mapping(index=settings.index)
         for index, value in mappings.body.items():
             theirs = value["mappings"].get("_meta", {})
-            client.indices.put_mapping(index=index, meta={**theirs, OBJECT_FIELD: meta.to_json()})
+            said = {**theirs, OBJECT_FIELD: meta.to_json()}
+            client.indices.put_mapping(index=index, meta=said, properties=ours)
         try:
             found = client.indices.get_index_template(name=name)
         except NotFoundError:
             return  # somebody removed it, and need not have it back
         template = found["index_templates"][0]["index_template"]
-        inner = template["template"]
-        ours = {**inner["mappings"].get("_meta", {}), OBJECT_FIELD: meta.to_json()}
-        inner["mappings"]["_meta"] = ours
+        inner = template["template"]["mappings"]
+        inner["_meta"] = {**inner.get("_meta", {}), OBJECT_FIELD: meta.to_json()}
+        inner["properties"] = {**inner.get("properties", {}), **ours}
         # Not the whole answer: newer servers add dates to it that they do not take back.
         kept = ("index_patterns", "priority", "template", "composed_of", "_meta")
         body = {key: template[key] for key in kept if key in template}

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 import dupdex.index
 from dupdex import Index
 from dupdex.rebuild import rebuild
+from indexer.meta import IndexMeta
 from indexer.model import Record, Status
+from mappings.contract import SCHEME_FIELDS
 from mappings.errors import PlanMismatch
-from mappings.plan import CHARACTERS, STANDARD
+from mappings.plan import CHARACTERS, STANDARD, Plan
 from tests.contract.stores import Store, made, real
+from tests.unit.indexer.test_meta import UNSERVABLE
 
 TEXT = "北京市气象台今天上午发布暴雨蓝色预警信号，预计今天下午到夜间全市大部分地区将出现强降雨。"
+
+ALL_SCHEMES = replace(STANDARD, name="all", schemes=tuple(SCHEME_FIELDS))
 
 
 @pytest.fixture
@@ -105,3 +111,45 @@ def test_an_index_that_stays_open_notices(store: Store, monkeypatch: pytest.Monk
         assert index.get(["a"])["a"].text == TEXT
     with Index.open(store.opener.location) as index:
         assert [match.id for match in index.lookup_id("a").matches] == ["b"]
+
+
+@pytest.mark.parametrize("changes", UNSERVABLE.values(), ids=UNSERVABLE)
+def test_a_plan_that_cannot_be_served_leaves_the_index_open(
+    store: Store, changes: dict[str, Any]
+) -> None:
+    store.write(real("a", TEXT), real("b", TEXT[:40]))
+    store.close_writer()
+    with pytest.raises(PlanMismatch, match=r"the plan .*; the index was left as it is"):
+        list(rebuild(store.opener.location, Plan.from_meta(changes)))
+    with Index.create(store.opener.location, plan=CHARACTERS) as index:
+        assert [match.id for match in index.lookup_id("a").matches] == ["b"]
+
+
+def test_a_rebuild_begun_where_its_plan_could_be_served(store: Store) -> None:
+    """Here it cannot go on, but back."""
+    store.write(real("a", TEXT))
+    store.close_writer()
+    goal = Plan.from_meta(UNSERVABLE["syllables"])
+    with closing(store.opener.writer(IndexMeta(CHARACTERS), None, True)) as writer:
+        writer.set_meta(writer.meta.started(goal))
+    with pytest.raises(PlanMismatch, match="to go back, run 'dupdex rebuild --plan characters'"):
+        list(rebuild(store.opener.location, None))
+    assert list(rebuild(store.opener.location, CHARACTERS)) == []
+    with Index.open(store.opener.location) as index:
+        assert index.plan == CHARACTERS
+
+
+def test_other_thresholds_rewrite_no_document(store: Store) -> None:
+    store.write(real("a", TEXT))
+    store.close_writer()
+    eased = replace(CHARACTERS, thresholds=replace(CHARACTERS.thresholds, near=0.1))
+    assert list(rebuild(store.opener.location, eased)) == []
+    with Index.open(store.opener.location) as index:
+        assert index.plan.thresholds.near == 0.1
+
+
+def test_to_schemes_that_store_keys_of_their_own(store: Store) -> None:
+    store.write(real("a", TEXT), real("b", TEXT[:40]))
+    store.close_writer()
+    outcomes = list(rebuild(store.opener.location, ALL_SCHEMES))
+    assert [each.status for each in outcomes] == [Status.UPDATED] * 2

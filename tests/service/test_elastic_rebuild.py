@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from elasticsearch import Elasticsearch
@@ -16,10 +17,12 @@ from dupdex.rebuild import rebuild
 from indexer.model import Outcome, Record, Status
 from indexer.stores.elastic_client import ElasticSettings, connect
 from indexer.stores.elastic_index import MetaGuard
+from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
 from mappings.errors import NotFound, PlanMismatch, StoreRefused
-from mappings.index_body import template_name
+from mappings.index_body import index_body, index_template, object_mapping, template_name
 from mappings.plan import STANDARD
 from tests.service.elastic_data import (
+    META,
     PLAN,
     chinese,
     record_of,
@@ -230,3 +233,34 @@ def test_the_server_is_asked_once_a_second(settings: ElasticSettings, proxy: Pro
         seconds = time.monotonic() - started
     assert len(proxy.bulks()) == 20
     assert len([each for each in proxy.seen if "_mapping" in each.path]) <= seconds
+
+
+def made_before(raw: Elasticsearch, name: str) -> None:
+    """An index as a version made it that had no schemes dna, imatch and projection."""
+    what = (META.to_json(), META.text_fields, META.title_field, {"_meta": {"theirs": 1}})
+    body, template = index_body(*what), index_template(name, *what)
+    for each in (body, template["template"]):
+        for field in (Field.DNA_KEYS, Field.IMATCH_KEYS, Field.PROJECTION_KEYS):
+            del each["mappings"]["properties"][OBJECT_FIELD]["properties"][str(field)]
+    raw.indices.put_index_template(name=template_name(name), body=template)
+    raw.indices.create(index=name, body=body)
+
+
+def test_an_index_made_before_its_schemes_were_known(
+    settings: ElasticSettings, raw: Elasticsearch
+) -> None:
+    name = settings.index
+    made_before(raw, name)
+    store(settings, records(3))
+    goal = replace(STANDARD, name="all", schemes=tuple(SCHEME_FIELDS))
+    outcomes = list(rebuild(location(settings), goal))
+    assert [(each.status, each.reason) for each in outcomes] == [(Status.UPDATED, "")] * 3
+    (held,) = raw.indices.get_mapping(index=name).body.values()
+    found = raw.indices.get_index_template(name=template_name(name)).body["index_templates"]
+    for mappings in (held["mappings"], found[0]["index_template"]["template"]["mappings"]):
+        known: dict[str, Any] = mappings["properties"]
+        assert set(known[OBJECT_FIELD]["properties"]) == set(object_mapping()["properties"])
+        assert known[OBJECT_FIELD]["dynamic"] == "strict"
+        assert {"text", "title"} < set(known)
+        assert mappings["_meta"]["theirs"] == 1
+        assert mappings["_meta"][OBJECT_FIELD]["plan_id"] == goal.id

@@ -13,7 +13,7 @@ from dupdex.explain_page import explanation_page
 from mappings.plan import STANDARD
 from query.explain import Explanation, Subject, explain
 from query.model import Verdict
-from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, ORCHARD, TEA, visible
+from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, ORCHARD, TEA, chinese, visible
 
 VOID = {"meta", "br", "link", "img"}
 HOSTILE = (
@@ -147,7 +147,15 @@ def test_every_word_of_the_page_is_there_in_both_languages() -> None:
     assert "相似度 = max(字" in page.source
 
 
-@pytest.mark.parametrize(("left", "right"), [*PAIRS, ("今天天气很好", "今天天汽很好"), ("a", "b")])
+RUNS = (
+    "".join(chinese(27, at) + chinese(30, at + 50) for at in range(3)) + chinese(200, 8),
+    "".join(chinese(27, at) + chinese(150, at + 90) for at in range(3)),
+)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [*PAIRS, ("今天天气很好", "今天天汽很好"), ("a", "b"), RUNS]
+)
 def test_no_english_is_left_in_the_chinese_formula(left: str, right: str) -> None:
     source = explanation_page(explained(left, right))
     (formula,) = re.findall(r'class="formula"><span class="zh" [^>]*>(.*?)</span>', source)
@@ -162,6 +170,14 @@ def test_a_partial_copy_counts_by_its_share(found: Verdict | None, number: str) 
     judgement = replace(made.judgement, verdict=found, similarity=0.5, share=0.7, stored_share=0.6)
     page = explanation_page(replace(made, judgement=judgement))
     assert f"{number}</span>\n<button" in page
+
+
+def test_boilerplate_is_told_of_either_side() -> None:
+    made = explained(METRO, TEA)
+    assert "boilerplate" not in explanation_page(made)
+    page = explanation_page(replace(made, boilerplate=(1_234, 0)))
+    assert "boilerplate: 1,234 letters of the first, 0 of the second not counted" in page
+    assert "套话不计：前者 1,234 字，后者 0 字。" in page
 
 
 def test_frequencies_are_shown() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from indexer.meta import IndexMeta, check_plan, check_unchanged
+from indexer.meta import IndexMeta, check_plan, check_servable, check_unchanged
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import CHARACTERS, FORMAT, STANDARD, MinhashPlan, Plan
 
@@ -17,6 +17,19 @@ OTHER = replace(
     name="mine",
     minhash=MinhashPlan(shingle=6, spaced_shingle=9, bands=8, rows=2, seed=9),
 )
+
+
+UNSERVABLE: dict[str, dict[str, Any]] = {
+    "statistics": {
+        "statistics": "sha256-0000000000000000",
+        "schemes": [*STANDARD.schemes, "imatch"],
+    },
+    "syllables": {"syllables": "pypinyin-9.9.9"},
+    "dictionary": {"dictionary": "jieba-9"},
+    "stop_words": {"simhash": {"stop_words": "9"}},
+    "table": {"table": "9"},
+}
+"""Plans that are right in themselves and name what no machine has."""
 
 
 @pytest.mark.parametrize(
@@ -120,6 +133,50 @@ def test_another_plan_is_refused_with_the_way_out() -> None:
 def test_an_unfinished_rebuild_is_refused() -> None:
     with pytest.raises(PlanMismatch, match=f"rebuild to plan {OTHER.id} was not finished"):
         check_plan(IndexMeta().started(OTHER), None)
+
+
+@pytest.mark.parametrize(
+    ("plan", "back"),
+    [
+        (STANDARD, "run 'dupdex rebuild --plan standard'"),
+        (CHARACTERS, "run 'dupdex rebuild --plan characters'"),
+        (OTHER, f"run 'dupdex rebuild --plan FILE', FILE being plan {OTHER.id}"),
+    ],
+)
+def test_an_unfinished_rebuild_names_the_way_back(plan: Plan, back: str) -> None:
+    goal = replace(STANDARD, name="goal")
+    with pytest.raises(PlanMismatch, match=r"run 'dupdex rebuild' again.*; to go back, ") as error:
+        check_plan(IndexMeta(plan).started(goal), None)
+    assert str(error.value).endswith(back)
+
+
+def test_there_is_no_way_back_to_a_plan_this_version_has_not_got() -> None:
+    broken = IndexMeta.from_json(tampered(colour=1)).started(OTHER)
+    with pytest.raises(PlanMismatch) as error:
+        check_plan(broken, None)
+    assert "go back" not in str(error.value)
+
+
+# --- a plan this machine cannot serve
+
+
+@pytest.mark.parametrize("plan", [STANDARD, CHARACTERS, OTHER])
+def test_what_can_be_served(plan: Plan) -> None:
+    check_servable(plan)
+    check_servable(replace(plan, max_characters=1))
+
+
+@pytest.mark.parametrize("changes", UNSERVABLE.values(), ids=UNSERVABLE)
+def test_what_cannot_be_served(changes: dict[str, Any]) -> None:
+    with pytest.raises(PlanMismatch, match=r"^the plan "):
+        check_servable(Plan.from_meta(changes))
+
+
+def test_readings_are_needed_whichever_schemes_are_stored() -> None:
+    with pytest.raises(PlanMismatch, match=r"pypinyin-9\.9\.9"):
+        check_servable(
+            replace(CHARACTERS, syllables="pypinyin-9.9.9", schemes=("exact", "simhash"))
+        )
 
 
 # --- a writer whose index changes under it

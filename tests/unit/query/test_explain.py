@@ -6,15 +6,18 @@ import time
 
 import pytest
 
+from indexer.boilerplate import NOTHING, Boilerplate, sentence_keys
 from indexer.fingerprints import fingerprint_of
 from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Keys
+from indexer.prepare import prepare
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS, STANDARD, Plan
 from query import explain as module
 from query.explain import Explanation, Subject, explain
 from query.features import features_all
+from query.lookup import near_duplicates
 from query.model import Direction, Verdict
 from query.verdict import judge
 from tests.texts import (
@@ -27,6 +30,11 @@ from tests.texts import (
     chinese,
     english,
 )
+from tests.unit.query.memory import MemoryReader
+
+NOTICE = "本网站转载此文只为传播信息，并不代表赞同其中的观点，也不对其真实性负责。"
+(NOTICE_SENTENCES,) = sentence_keys(prepare(NOTICE, STANDARD), STANDARD)
+KNOWN = Boilerplate({key: 8 for _, _, key in NOTICE_SENTENCES}, 100)
 
 
 class Counter:
@@ -126,6 +134,36 @@ def test_only_two_texts_with_spaces_are_read_by_words() -> None:
     assert explained(LIBRARY, ORCHARD).spaced
     assert not explained(LIBRARY, METRO).spaced
     assert not explained(METRO, TEA).spaced
+
+
+def test_boilerplate_has_no_say_as_in_a_lookup() -> None:
+    left, right = (chinese(60, seed) + "。" + NOTICE * 3 for seed in (1, 2))
+    reader = MemoryReader({"right": right}, STANDARD)
+    for known in (NOTHING, KNOWN):
+        found = explain(Subject(left), Subject(right), STANDARD, known=known)
+        matches = near_duplicates(left, STANDARD, reader, known=known).matches
+        assert [each.verdict for each in matches] == ([found.verdict] if found.verdict else [])
+        features = features_all([left, right], STANDARD, known)
+        assert found.judgement == judge(features[0], features[1], STANDARD)
+        assert found.boilerplate == tuple(each.boilerplate() for each in features)
+        assert found.lengths == tuple(
+            fingerprint_of(each, STANDARD).length for each in (left, right)
+        )
+        assert (found.verdict is None) is (known is KNOWN)
+        shared = {name for name, terms in reader.requests[-1].keys.items() if terms}
+        keys = {each.field for each in found.keys}
+        assert (Field.SENTENCES in keys) is (Field.PASSAGE_KEYS in keys) is (known is NOTHING)
+        assert keys <= shared
+
+
+def test_keys_that_one_lookup_asks_for_are_listed() -> None:
+    """They are left out only where they are boilerplate on both sides."""
+    left, right = TEA + NOTICE, chinese(10, 1) + NOTICE  # here it is a part of a longer sentence
+    found = explain(Subject(left), Subject(right), STANDARD, known=KNOWN)
+    assert found.boilerplate[0] > found.boilerplate[1] == 0
+    (passages,) = [each for each in found.keys if each.field is Field.PASSAGE_KEYS]
+    (features,) = features_all([left], STANDARD, KNOWN)
+    assert {hit.term for hit in passages.hits} & features.boilerplate_passages()
 
 
 def test_a_chapter_in_a_book() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from hypothesis import given
@@ -166,6 +167,23 @@ def test_a_text_of_a_batch_is_read_as_alone() -> None:
     assert facts_differ(batch[1], batch[2]) == facts_differ(batch[1], alone) == (expected, 1)
 
 
+@pytest.mark.parametrize(
+    ("asked", "stored"),
+    [("1,234", "999"), ("500", "1,500"), ("1,234,567", "1,234,568"), ("一万五", "10005")],
+)
+def test_numbers_before_a_wide_comma_are_whole(asked: str, stored: str) -> None:
+    text = "据统计局昨天公布的数字，全市登记的志愿者共有{}，其中多数是在校学生和退休职工。"
+    expected = [("number", asked, stored)]
+    assert compared(text.format(asked), text.format(stored)) == expected
+
+
+def test_a_number_after_the_name_of_a_day_stands_alone() -> None:
+    text = "会议改在周一，5人请假，其余成员都将按时到场，并就明年的工作计划发表意见。"
+    assert compared(text, text.replace("5人", "8人")) == [("number", "5", "8")]
+    text = "The committee was told that on Monday 5 people had asked for leave without a reason."
+    assert compared(text, text.replace("5", "8")) == [("number", "5", "8")]
+
+
 def test_many_differences_are_counted_in_full() -> None:
     text = "".join(
         f"第{name}队上周一共收到{n}封来信。" for n, name in enumerate("甲乙丙丁戊" * 6, 1)
@@ -197,3 +215,10 @@ def test_small_words_make_no_name(seed: int) -> None:
     for place in chance.sample([i for i, c in enumerate(NEWS) if "一" <= c <= "鿿"], 5):
         text[place] = chance.choice("的是在有和这为而及与也就都被把让从")
     assert not [each for each in compared(NEWS, "".join(text)) if each[0] == "name"]
+
+
+def test_a_chain_of_months_is_compared_in_linear_time() -> None:
+    began = time.perf_counter()
+    one, other = features_all(["1月" * 20_000, "1月2月" * 10_000], STANDARD)
+    assert facts_differ(one, other)[1] >= 0
+    assert time.perf_counter() - began < 5

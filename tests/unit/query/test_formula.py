@@ -14,9 +14,19 @@ from query.explain import Subject, explain
 from query.formula import formula
 from query.model import Verdict
 from query.verdict import Judgement
-from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, ORCHARD, TEA
+from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, ORCHARD, TEA, chinese
 
-LIMITS = replace(STANDARD.thresholds, near=0.4, short_near=0.8, partial=0.18, shared=30)
+LIMITS = replace(
+    STANDARD.thresholds,
+    near=0.4,
+    short_near=0.8,
+    partial=0.18,
+    shared=30,
+    covered=0.2,
+    covered_units=70,
+)
+PAGE = "".join(chinese(27, at) + chinese(30, at + 50) for at in range(3)) + chinese(200, 8)
+SOURCE = "".join(chinese(27, at) + chinese(150, at + 90) for at in range(3))
 PIECES = (
     TEA[:40],
     METRO[:8],
@@ -26,6 +36,8 @@ PIECES = (
     ORCHARD,
     "甲乙",
     "5",
+    PAGE,
+    SOURCE,
     "!",
 )
 TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map("".join)
@@ -69,6 +81,12 @@ def made(
             "0.50, second 0.25) = 0.50 >= 0.18, shared long grams 29 < 30: no duplicate",
         ),
         (
+            replace(made(0.1, 0.5, Verdict.PARTIAL, shared=20), run_units=1_075),
+            500,
+            "similarity = max(characters 0.10, sounds 0.05) = 0.10 < 0.40; share in long runs = "
+            "max(first 0.50, second 0.25) = 0.50 >= 0.20, sounds in long runs 1,075 >= 70: partial",
+        ),
+        (
             replace(made(0.2, verdict=Verdict.NEAR, kept=0.875), similarity=0.875),
             8,
             "similarity = left by edits 0.88 >= 0.80, at least half of the characters are the "
@@ -88,7 +106,7 @@ def follows(line: str) -> str:
     """The verdict that the comparisons of a line allow."""
     if line.startswith("similarity = 1,"):
         return "exact"
-    near, _, rest = line.partition("; share = ")
+    near, _, rest = line.partition("; share ")
     if any(">=" in part for part in re.split("[;,]", near)) and "less than half" not in near:
         return "near"
     return "partial" if rest.count(">=") == 2 else "no duplicate"
@@ -99,6 +117,7 @@ def follows(line: str) -> str:
 @example("今天天气很好啊", "今天天汽很好啊")
 @example("今天天气很好啊", "金添田汽横号阿")
 @example("a", "b")
+@example(PAGE, SOURCE)
 def test_the_verdict_follows_from_true_comparisons(left: str, right: str) -> None:
     found = explain(Subject(left), Subject(right), STANDARD)
     line = found.formula
@@ -109,3 +128,12 @@ def test_the_verdict_follows_from_true_comparisons(left: str, right: str) -> Non
     verdict = found.verdict.value if found.verdict else "no duplicate"
     assert line.endswith(f": {verdict}")
     assert follows(line) == verdict, line
+
+
+def test_the_formula_of_a_copy_told_by_runs_counts_runs() -> None:
+    found = explain(Subject(PAGE), Subject(SOURCE), STANDARD)
+    limits = STANDARD.thresholds
+    units = f"sounds in long runs {found.judgement.run_units} >= {limits.covered_units}: partial"
+    assert found.formula.endswith(units)
+    assert f">= {limits.covered:.2f}, sounds" in found.formula
+    assert "long grams" not in found.formula

@@ -252,13 +252,11 @@ related = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(20, 900), 
 def assert_mirrored(asked: str, stored: str) -> None:
     one, back = compare(asked, stored), compare(stored, asked)
     assert one.verdict is back.verdict
-    assert (one.similarity, one.jaccard, one.syllable_jaccard, one.shared) == (
-        *(back.similarity, back.jaccard, back.syllable_jaccard, back.shared),
-    )
+    for name in ("similarity", "jaccard", "syllable_jaccard", "shared", "run_units"):
+        assert getattr(one, name) == getattr(back, name)
     assert (one.share, one.stored_share) == (back.stored_share, back.share)
     assert one.direction is MIRROR[back.direction]
-    for value in (one.similarity, one.share, one.stored_share):
-        assert 0 <= value <= 1
+    assert all(0 <= value <= 1 for value in (one.similarity, one.share, one.stored_share))
 
 
 @given(visible, visible)
@@ -323,7 +321,21 @@ def by_definition(asked: str, stored: str) -> Verdict | None:
     common, smaller = len(left & right), max(1, min(len(left), len(right)))
     share = limits.word_partial if spaced else limits.partial
     needed = limits.word_shared if spaced else limits.shared
-    return Verdict.PARTIAL if common >= needed and common / smaller >= share else None
+    if common >= needed and common / smaller >= share:
+        return Verdict.PARTIAL
+    mine, theirs = (features.units(spaced=False) for features in (one, other))
+    runs = in_runs(mine, theirs), in_runs(theirs, mine)
+    covered = max(runs[0] / max(1, len(mine)), runs[1] / max(1, len(theirs)))
+    enough = min(runs) >= limits.covered_units and covered >= limits.covered
+    return Verdict.PARTIAL if enough and not spaced else None
+
+
+def in_runs(own: Sequence[int], theirs: Sequence[int]) -> int:
+    """How many units stand in runs that the other text has, too."""
+    width = STANDARD.thresholds.run
+    there = {tuple(theirs[at : at + width]) for at in range(len(theirs) - width + 1)}
+    found = (at for at in range(len(own)) if tuple(own[at : at + width]) in there)
+    return len({place for at in found for place in range(at, at + width)})
 
 
 @given(related, st.booleans())

@@ -13,6 +13,7 @@ from dupdex.cli.explain import wants_colours
 from dupdex.cli.explain_view import explanation_lines
 from mappings.plan import STANDARD
 from query.explain import Subject, explain
+from tests.command import write_lines
 from tests.texts import LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese
 from tests.unit.dupdex.cli.conftest import FILM, FOX, RAIN, CommandLine
 
@@ -179,3 +180,28 @@ def test_colours_are_for_terminals_that_want_them() -> None:
     assert not wants_colours(Terminal(), {"NO_COLOR": "1"})
     assert not wants_colours(Terminal(), {"TERM": "dumb"})
     assert not wants_colours(io.StringIO(), {"TERM": "xterm"})
+
+
+def test_it_agrees_with_check_once_boilerplate_is_learned(
+    dupdex: CommandLine, tmp_path: Path
+) -> None:
+    notice = "本网站转载此文只为传播信息，并不代表赞同其中的观点，也不对其真实性负责。"
+    documents: list[dict[str, object]] = [
+        {"id": f"d{n}", "text": f"{chinese(300, n)}。{notice * 4}"} for n in range(12)
+    ]
+    write_lines(tmp_path / "notices.jsonl", documents)
+    dupdex("index", "notices.jsonl")
+    assert dupdex("check", "--id", "d1").status == dupdex("explain", "d1", "d2").status == 0
+    dupdex("learn")
+    assert dupdex("check", "--id", "d1").status == 1
+    letters = 4 * len([c for c in notice if c not in "，。"])
+    shown = dupdex("explain", "d1", "d2")
+    assert shown.status == 1
+    line = f"boilerplate: {letters} letters of the first, {letters} of the second not counted"
+    assert shown.out.splitlines()[2] == line
+    values = dupdex("explain", "d1", "d2", "--json", "--html", "page.html").json()
+    assert values["verdict"] is None
+    assert values["first"]["boilerplate"] == values["second"]["boilerplate"] == letters
+    assert values["first"]["length"] > letters
+    assert not {"sentences", "passage_keys"} & {each["field"] for each in values["keys"]}
+    assert line in Path("page.html").read_text("utf-8")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mappings.plan import STANDARD
 from tests.command import write_lines
 from tests.unit.dupdex.cli.conftest import FILM, NEWS, RAIN, CommandLine
+from tests.unit.indexer.test_meta import UNSERVABLE
 
 
 def lines() -> str:
@@ -121,6 +125,36 @@ def test_the_plan_of_a_new_index(indexed: CommandLine) -> None:
     refused = indexed("index", "news.jsonl", "--plan", "characters")
     assert refused.status == 4
     assert "run 'dupdex rebuild --plan'" in refused.error()
+
+
+@pytest.mark.parametrize("changes", UNSERVABLE.values(), ids=UNSERVABLE)
+def test_a_plan_that_cannot_be_served_makes_no_index(
+    dupdex: CommandLine, changes: dict[str, Any]
+) -> None:
+    Path("plan.json").write_text(json.dumps(changes))
+    refused = dupdex("index", "news.jsonl", "--plan", "plan.json")
+    assert refused.status == 4
+    assert refused.error().startswith("the plan ")
+    assert not Path("dupdex-store/dupdex.sqlite").exists()
+    assert dupdex("index", "news.jsonl").status == 0
+
+
+def test_other_thresholds_for_an_index_that_is_there(indexed: CommandLine) -> None:
+    eased = replace(STANDARD, thresholds=replace(STANDARD.thresholds, near=0.1))
+    Path("eased.json").write_text(json.dumps(eased.to_meta()))
+    again = indexed("index", "news.jsonl", "--plan", "eased.json")
+    assert again.status == 0
+    (line,) = [line for line in again.err.splitlines() if "thresholds" in line]
+    assert "run 'dupdex rebuild --plan FILE' to apply them" in line
+    assert "thresholds" not in indexed("index", "news.jsonl", "--plan", "standard").err
+    done = indexed("rebuild", "--plan", "eased.json")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("0 documents")
+    assert f"its thresholds are those of the plan now, {STANDARD.id}\n" in done.out
+    assert "thresholds" not in indexed("index", "news.jsonl", "--plan", "eased.json").err
+    assert "thresholds" in indexed("index", "news.jsonl", "--plan", "standard").err
+    assert "thresholds" not in indexed("rebuild").out
+    assert "thresholds" not in indexed("rebuild", "--plan", "characters").out
 
 
 @pytest.mark.parametrize(

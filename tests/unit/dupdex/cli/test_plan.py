@@ -33,7 +33,8 @@ def test_the_recommended_plan_is_written_and_used(dupdex: CommandLine) -> None:
     facts = dupdex("plan", "--documents", "100000000", "--write", "plan.json", "--json")
     assert facts.json()["recommended_layout"] == "5 choose 2"
     assert {"keys_per_document", "index_bytes_per_document", "layouts", "bands"} < set(facts.json())
-    assert "use it with 'dupdex index --plan plan.json'" in facts.err
+    assert "New index: 'dupdex index --plan plan.json'" in facts.err
+    assert "existing one: 'dupdex rebuild --plan plan.json'" in facts.err
     assert dupdex("index", "news.jsonl", "--plan", "plan.json").status == 0
     assert dupdex("info", "--json").json()["plan"].startswith("custom-")
     assert dupdex("check", RAIN).status == 0

@@ -6,12 +6,14 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mappings.plan import CHARACTERS, STANDARD
 from tests.command import write_lines
 from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
+from tests.unit.indexer.test_meta import UNSERVABLE
 
 
 def test_get(indexed: CommandLine) -> None:
@@ -48,7 +50,7 @@ def test_info(indexed: CommandLine) -> None:
     assert facts["documents"] == 4
     assert facts["plan"] == STANDARD.id
     assert {"location", "store", "bytes", "text_fields", "title_field"} < set(facts)
-    assert f"plan            {STANDARD.id}" in indexed("info").out
+    assert f"plan                      {STANDARD.id}" in indexed("info").out
 
 
 def test_delete_says_what_it_removes(indexed: CommandLine) -> None:
@@ -109,6 +111,17 @@ def test_rebuild_to_another_plan(indexed: CommandLine) -> None:
     assert indexed("index", "news.jsonl", "--plan", "characters").status == 0
 
 
+@pytest.mark.parametrize("changes", UNSERVABLE.values(), ids=UNSERVABLE)
+def test_a_rebuild_to_a_plan_that_cannot_be_served(
+    indexed: CommandLine, changes: dict[str, Any]
+) -> None:
+    Path("plan.json").write_text(json.dumps(changes))
+    refused = indexed("rebuild", "--plan", "plan.json")
+    assert refused.status == 4
+    assert refused.error().endswith("; the index was left as it is")
+    assert indexed("check", RAIN).status == 0
+
+
 def test_what_a_rebuild_cannot_move_is_told_kept_and_counted(indexed: CommandLine) -> None:
     with closing(sqlite3.connect("dupdex-store/dupdex.sqlite")) as db, db:
         db.execute("UPDATE documents SET body=? WHERE id='fox'", (b'{"id":"fox","text":""}',))
@@ -123,8 +136,8 @@ def test_what_a_rebuild_cannot_move_is_told_kept_and_counted(indexed: CommandLin
     assert (facts["documents"], facts["other_plans"]) == (4, 1)
     assert "dupdex rebuild" in facts["next_step"]
     shown = indexed("info").out
-    assert "other plans     1\n" in shown
-    assert "next step       lookups may miss" in shown
+    assert "other plans               1\n" in shown
+    assert "next step                 lookups may miss" in shown
     assert indexed("get", "fox", "--json").json()["document"] == {"id": "fox", "text": ""}
     assert indexed("rebuild").status == 1
     assert indexed("delete", "fox").status == 0
@@ -141,6 +154,7 @@ def test_readers_are_refused_while_a_rebuild_is_unfinished(indexed: CommandLine)
         refused = indexed(*arguments)
         assert refused.status == 4
         assert "run 'dupdex rebuild' again, it goes on where it stopped" in refused.error()
+        assert refused.error().endswith("; to go back, run 'dupdex rebuild --plan standard'")
     assert indexed("rebuild").status == 0
     assert indexed("info", "--json").json()["plan"] == CHARACTERS.id
 
