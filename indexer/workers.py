@@ -23,8 +23,8 @@ from indexer.model import Fingerprint
 from mappings.errors import WorkerLost
 from mappings.plan import Plan
 
-_AHEAD: Final = 2
-"""Batches a worker has at once: one under way, and one to go on with."""
+_AHEAD: Final = 4
+"""Batches a worker has at once: one under way, and some to go on with while the parent writes."""
 
 _SECONDS: Final = 5.0
 
