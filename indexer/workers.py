@@ -1,7 +1,7 @@
 """Fingerprints on several processes, in order, with little work left to the parent.
 
-The parent also talks to the store, so what it spends on its workers bounds the whole. A pool of the
-standard library costs it half as much again as what bare pipes cost: two threads and two queues hand on every
+The parent also talks to the store, so what it spends on its workers bounds the whole. With a pool of
+the standard library it spent half as much again, on two threads and two queues that hand on every
 batch (`scripts/bench` prints the rate of the pipeline on one process and on two).
 """
 
