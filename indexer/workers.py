@@ -1,8 +1,8 @@
 """Fingerprints on several processes, in order, with little work left to the parent.
 
-The parent also talks to the store, so what it spends on its workers bounds the whole. With a pool of
-the standard library it spent half as much again, on two threads and two queues that hand on every
-batch (`scripts/bench` prints the rate of the pipeline on one process and on two).
+The parent also talks to the store, so what it spends on its workers bounds the whole. With a pool
+of the standard library it spent half as much again, on two threads and two queues that hand on
+every batch (`scripts/bench` prints the rate of the pipeline on one process and on two).
 """
 
 from __future__ import annotations
