@@ -157,7 +157,6 @@ def test_a_package_that_is_missing_is_named_once(
 def test_each_package_finds_equal_texts_and_no_unrelated_ones(
     folder: Path, peer: peers.Peer
 ) -> None:
-    pytest.importorskip(peer.package)
     documents = [each for each in Corpus.read(folder).documents() if each.id != "e"]
     found = {tuple(sorted(pair)) for pair in peer.find(documents)}
     assert {("a", "a-exact"), ("o", "o-exact")} <= found
@@ -181,7 +180,6 @@ def test_a_curve_passes_through_the_point_of_the_threshold(folder: Path) -> None
 
 
 def test_plots_are_drawn(folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     with (folder / "truth.tsv").open("a", encoding="utf-8") as stream:
         stream.write("\na\ta-cut\t1\tcut\t0.5")
     report = evaluate(folder, plan=CHARACTERS, schemes=True, curves=True)
