@@ -19,7 +19,8 @@ HEAD = """\
 
 Printed by `python -m scripts.quality DIR...`: one `dupdex evaluate` for each corpus, on the
 embedded store, default thresholds, no limit on candidates. Thresholds were chosen on the two
-corpora of mutations, so their figures are in-sample; the definitions are in `dupdex/evaluation/scoring.py`.
+corpora of mutations, so their figures are in-sample; the definitions are in
+`dupdex/evaluation/scoring.py`.
 
 Label 1 are copies (share: recall), label 2 partial copies (share: found), label 0 look-alikes
 that are no copies (share: flagged). `hardneg_facts` are copies whose numbers or names were
