@@ -45,7 +45,7 @@ FROM: Final = 1_000
 """Documents an index must hold before `learn_if_grown` learns: fewer say little."""
 
 AUTOMATIC: Final = 5_000
-"""How many `learn_if_grown` learns from: their sentences take some 40 MB of memory."""
+"""How many `learn_if_grown` learns from: few, as all their sentences are held in memory."""
 
 _AT_ONCE: Final = 100
 

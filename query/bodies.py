@@ -65,8 +65,8 @@ def candidate_body(
 def blocks_body(request: Request, size: int) -> dict[str, Any]:
     """Simhashes and text hashes of documents that share a simhash key, without their ids.
 
-    An id is a stored field, in one compressed block with the whole document: forty ids take ten
-    times as long as forty simhashes, and hardly one of these documents is worth an id.
+    An id is a stored field, in one compressed block with the whole document: ids take
+    several times as long as simhashes, and hardly one of these documents is worth one.
     """
     keys = list(request.keys.get(Field.SIMHASH_KEYS, ()))
     body = _among(request, {"terms": {Field.SIMHASH_KEYS.path: keys}}, size)

@@ -53,7 +53,7 @@ def evaluate(
 ) -> None:
     """Recall, precision and F1 on a FOLDER with corpus.jsonl and truth.tsv.
 
-    With the 95 % intervals of Wilson. Boilerplate is learned first, as 'dupdex index' does.
+    With the 95 % intervals of Wilson. Boilerplate is learned first, as by 'dupdex learn'.
     Uses an index of its own, which it removes: in a temporary folder, or on the server that
     --store names.
     """

@@ -220,5 +220,5 @@ def test_small_words_make_no_name(seed: int) -> None:
 def test_a_chain_of_months_is_compared_in_linear_time() -> None:
     began = time.perf_counter()
     one, other = features_all(["1月" * 20_000, "1月2月" * 10_000], STANDARD)
-    assert facts_differ(one, other)[1] >= 0
+    facts_differ(one, other)
     assert time.perf_counter() - began < 5
