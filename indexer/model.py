@@ -48,6 +48,15 @@ class Fingerprint:
             for term in terms:
                 yield name, term
 
+    def shared_with(self, other: Fingerprint) -> Keys:
+        """The terms that both have, by field."""
+        out: dict[Field, tuple[str, ...]] = {}
+        for name, terms in self.keys.items():
+            theirs = set(other.keys.get(name, ()))
+            if common := tuple(term for term in terms if term in theirs):
+                out[name] = common
+        return out
+
 
 @dataclass(frozen=True, slots=True)
 class Record:

@@ -9,13 +9,13 @@ from typing import Final, Protocol
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.registry import REGISTRY
-from indexer.model import Fingerprint, Keys
+from indexer.model import Keys
 from indexer.prepare import Streams, prepare_all
 from mappings.contract import SCHEME_FIELDS, Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.compare import SchemeScore, pair_scores
-from query.features import Features, features_of_prepared
+from query.features import features_of_prepared, without_boilerplate
 from query.formula import formula
 from query.model import Verdict
 from query.spans import Passages, shared_passages
@@ -116,7 +116,8 @@ def explain(
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
-        shared = _shared_keys(*fingerprints_of_prepared(prepared, plan))
+        made, other = fingerprints_of_prepared(prepared, plan)
+        shared = made.shared_with(other)
     return Explanation(
         first=first,
         second=second,
@@ -126,7 +127,7 @@ def explain(
         judgement=judgement,
         formula=formula(judgement, plan.thresholds, spaced, max(left.length, right.length)),
         passages=shared_passages(streams),
-        keys=_key_hits(_with_a_vote(shared, left, right, known), counter),
+        keys=_key_hits(without_boilerplate(shared, left, right), counter),
         scores=scores,
         documents=None if counter is None else counter.count(),
         boilerplate=boilerplate,
@@ -145,30 +146,6 @@ def _shared_terms(scores: Sequence[SchemeScore], plan: Plan) -> Keys:
     """The stored terms that both texts have."""
     found = {score.name: score.shared for score in scores if score.name in plan.schemes}
     return {field: found[name] for name, field in SCHEME_FIELDS.items() if found.get(name)}
-
-
-def _shared_keys(left: Fingerprint, right: Fingerprint) -> Keys:
-    out: dict[Field, tuple[str, ...]] = {}
-    for name, terms in left.keys.items():
-        theirs = set(right.keys.get(name, ()))
-        if common := tuple(term for term in terms if term in theirs):
-            out[name] = common
-    return out
-
-
-def _with_a_vote(shared: Keys, left: Features, right: Features, known: Boilerplate) -> Keys:
-    """The keys that a lookup of either text asks for: each leaves out its own boilerplate."""
-    if not left.boilerplate() or not right.boilerplate():
-        return shared
-    dropped = {
-        Field.SENTENCES: known.sentences.keys(),
-        Field.PASSAGE_KEYS: left.boilerplate_passages() & right.boilerplate_passages(),
-    }
-    kept = {
-        name: tuple(term for term in terms if term not in dropped.get(name, ()))
-        for name, terms in shared.items()
-    }
-    return {name: terms for name, terms in kept.items() if terms}
 
 
 def _key_hits(shared: Keys, counter: KeyCounter | None) -> tuple[FieldHits, ...]:

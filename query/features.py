@@ -13,9 +13,11 @@ import numpy.typing as npt
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
 from indexer.hashing import Hashes, HashRows, distinct, shingle_rows, spell
+from indexer.model import Keys
 from indexer.prepare import Prepared, Streams, prepare_all, spaced_rows
 from indexer.prepare.streams import word_starts
 from indexer.ragged import Number, Positions, Ragged
+from mappings.contract import Field
 from mappings.plan import Plan
 
 _SEED = 0
@@ -42,6 +44,7 @@ class _Batch:
     _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
     _starts: dict[tuple[Kind, bool], Positions] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
+    _touched: dict[bool, HashRows] = field(default_factory=dict)
 
     @cached_property
     def text_hashes(self) -> list[str]:
@@ -59,7 +62,7 @@ class _Batch:
             units = streams.characters if kind is Kind.CHARACTERS else streams.units
             width = self.width(kind, spaced)
             rows = shingle_rows(units, width, _SEED)
-            starts = np.arange(len(rows.values)) - np.repeat(rows.bounds[:-1], rows.lengths)
+            starts = _starts(rows)
             mask = self.unit_mask(kind, spaced)
             if mask is not None:
                 clear = _is_clear(mask, units, rows, starts, width)
@@ -84,6 +87,18 @@ class _Batch:
         places = self.prepared.places
         return self.mask[np.searchsorted(places, word_starts(self.prepared))]
 
+    def touched_passages(self, spaced: bool) -> HashRows:
+        """The hashes of the plan's passages that touch boilerplate, row by row."""
+        if spaced not in self._touched:
+            streams, part = self.streams(spaced), self.plan.passages
+            rows, mask = streams.unit_shingles(part), self.unit_mask(Kind.UNITS, spaced)
+            width = part.spaced_shingle if spaced else part.shingle
+            if mask is None:
+                mask = np.zeros(len(streams.units.values), np.bool_)
+            clear = _is_clear(mask, streams.units, rows, _starts(rows), width)
+            self._touched[spaced] = rows.kept(~clear)
+        return self._touched[spaced]
+
     def streams(self, spaced: bool) -> Streams:
         if spaced not in self._views:
             self._views[spaced] = Streams(self.prepared, self.plan, spaced)
@@ -94,6 +109,11 @@ class _Batch:
         if spaced:
             return (limits.spaced_gram, limits.word_gram, limits.word_passage, limits.run)[kind]
         return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
+
+
+def _starts(rows: HashRows) -> Positions:
+    """The place of each gram in its own row."""
+    return np.arange(len(rows.values)) - np.repeat(rows.bounds[:-1], rows.lengths)
 
 
 def _is_clear(mask: Mask, units: HashRows, rows: HashRows, starts: Positions, width: int) -> Mask:
@@ -175,18 +195,7 @@ class Features:
         """The passage keys that grams touching boilerplate would have."""
         if not self.boilerplate():
             return frozenset()
-        streams, plan = self.batch.streams(self.spaced), self.batch.plan.passages
-        mask = self.batch.unit_mask(Kind.UNITS, self.spaced)
-        if mask is None:
-            return frozenset()
-        units, grams = streams.units, streams.unit_shingles(plan)[self.row]
-        low, high = units.bounds[self.row], units.bounds[self.row + 1]
-        width = plan.spaced_shingle if self.spaced else plan.shingle
-        touched = np.zeros(high - low + 1, np.int64)
-        np.cumsum(mask[low:high], out=touched[1:])
-        starts = np.arange(len(grams))
-        inside = touched[np.minimum(starts + width, high - low)] > touched[starts]
-        return frozenset(spell(grams[inside]))
+        return frozenset(spell(self.batch.touched_passages(self.spaced)[self.row]))
 
     def boilerplate(self) -> int:
         """Letters and digits that have no say."""
@@ -215,6 +224,23 @@ class Features:
             table[self.grams(kind, spaced) & _TABLE_MASK] = True
             self._tables[key] = table
         return self._tables[key]
+
+
+def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
+    """The keys of one text, or those that two have in common, without those that come from
+    boilerplate in each of the texts: a lookup of the other one still asks for its own.
+    """
+    if not all(text.boilerplate() for text in texts):
+        return keys
+    dropped = {
+        Field.SENTENCES: frozenset(texts[0].batch.known.sentences),
+        Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passages() for t in texts)),
+    }
+    kept = {
+        name: tuple(term for term in terms if term not in dropped.get(name, ()))
+        for name, terms in keys.items()
+    }
+    return {name: terms for name, terms in kept.items() if terms}
 
 
 def features_of(text: str, plan: Plan) -> Features:

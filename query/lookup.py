@@ -18,13 +18,17 @@ import numpy as np
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.simhash import hamming
-from indexer.model import Fingerprint, Keys
+from indexer.model import Fingerprint
 from indexer.prepare import prepare_all
-from mappings.contract import Field
 from mappings.errors import NotFound
 from mappings.plan import Plan
 from query.facts import facts_differ
-from query.features import Features, features_all, features_of_prepared
+from query.features import (
+    Features,
+    features_all,
+    features_of_prepared,
+    without_boilerplate,
+)
 from query.guarantee import in_words
 from query.model import (
     Answer,
@@ -124,7 +128,7 @@ def near_duplicates_all(
     pages = reader.candidates(
         [
             Request(
-                _with_a_vote(fingerprint.keys, features, known),
+                without_boilerplate(fingerprint.keys, features),
                 options.candidates,
                 options.filters,
                 question.id,
@@ -186,18 +190,6 @@ def _met_by_chance(candidate: Candidate, fingerprint: Fingerprint, plan: Plan) -
     if not candidate.simhash_only:
         return False
     return hamming(fingerprint.simhash, candidate.simhash) > plan.thresholds.simhash_only
-
-
-def _with_a_vote(keys: Keys, asked: Features, known: Boilerplate) -> Keys:
-    """The keys without those of sentences that are boilerplate and of passages in them."""
-    if not asked.boilerplate():
-        return keys
-    dropped = known.sentences.keys() | asked.boilerplate_passages()
-    own = {
-        name: tuple(term for term in keys.get(name, ()) if term not in dropped)
-        for name in (Field.SENTENCES, Field.PASSAGE_KEYS)
-    }
-    return {**keys, **own}
 
 
 def _asked(
@@ -276,7 +268,7 @@ def _from_text(asked: _Asked, candidate: Candidate, texts: _Texts, plan: Plan) -
     if found.verdict is None:
         return None
     evidence = Evidence(
-        keys=_shared_keys(fingerprint, other.fingerprint),
+        keys=fingerprint.shared_with(other.fingerprint) if other.fingerprint else {},
         hamming=hamming(fingerprint.simhash, candidate.simhash),
         jaccard=found.jaccard,
         syllable_jaccard=found.syllable_jaccard,
@@ -305,16 +297,3 @@ def _from_stored(fingerprint: Fingerprint, candidate: Candidate, plan: Plan) -> 
     share = 1.0 if exact else 0.0
     verdict = Verdict.EXACT if exact else Verdict.NEAR
     return Match(candidate.id, verdict, similarity, share, share, None, evidence)
-
-
-def _shared_keys(asked: Fingerprint, stored: Fingerprint | None) -> Keys:
-    """The terms both have, by field."""
-    if stored is None:
-        return {}
-    out: dict[Field, tuple[str, ...]] = {}
-    for name, terms in asked.keys.items():
-        theirs = set(stored.keys.get(name, ()))
-        common = tuple(term for term in terms if term in theirs)
-        if common:
-            out[name] = common
-    return out
