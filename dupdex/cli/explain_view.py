@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from dupdex.cli.output import KEY_NAMES
+from dupdex.cli.output import KEY_NAMES, judgement_json
 from query.compare import SchemeScore
 from query.explain import Explanation, FieldHits, Subject
 from query.model import Verdict
@@ -43,13 +43,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
         for each, length, masked, share in sides
     )
     return {
-        "verdict": found.verdict.value if found.verdict else None,
-        "similarity": round(found.similarity, 4),
-        "jaccard": round(found.jaccard, 4),
-        "syllable_jaccard": round(found.syllable_jaccard, 4),
-        "share": round(found.share, 4),
-        "second_share": round(found.stored_share, 4),
-        "direction": found.direction.value if found.direction else None,
+        **judgement_json(found),
         "formula": explanation.formula,
         "plan": explanation.plan_id,
         "read_by": "words" if explanation.spaced else "syllables",

@@ -19,9 +19,7 @@ _SHOWN = 10
     show_default=True,
     help="Documents to learn from, at most.",
 )
-@click.option(
-    "--forget", is_flag=True, help="Forget what was learned, until learning anew."
-)
+@click.option("--forget", is_flag=True, help="Forget what was learned, until learning anew.")
 @store_options
 def learn(sample: int, forget: bool, store: str | None, index: str | None, as_json: bool) -> None:
     """Learn which sentences are boilerplate and leave them out of lookups.

@@ -275,13 +275,7 @@ def compare(
     left, right = (fingerprint_of(text, chosen) for text in texts)
     found = judge(features_of(texts[0], chosen), features_of(texts[1], chosen), chosen)
     values = {
-        "verdict": found.verdict.value if found.verdict else None,
-        "similarity": round(found.similarity, 4),
-        "jaccard": round(found.jaccard, 4),
-        "syllable_jaccard": round(found.syllable_jaccard, 4),
-        "share": round(found.share, 4),
-        "second_share": round(found.stored_share, 4),
-        "direction": found.direction.value if found.direction else None,
+        **output.judgement_json(found),
         "shared": found.shared,
         "hamming": hamming(left.simhash, right.simhash),
         "shared_keys": {

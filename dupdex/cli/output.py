@@ -8,6 +8,7 @@ from typing import Any
 from indexer.meta import IndexMeta
 from mappings.contract import Field
 from query.model import Answer, Completeness, Evidence, FactDifference, Match
+from query.verdict import Judgement
 
 KEY_NAMES = {
     Field.TEXT_HASH: "same text",
@@ -57,6 +58,19 @@ def pair_json(first: str, match: Match) -> dict[str, Any]:
     values = match_json(match)
     del values["id"], values["document"]
     return {"first": first, "second": match.id, **values}
+
+
+def judgement_json(found: Judgement) -> dict[str, Any]:
+    """What two texts are to each other, when neither is asked from an index."""
+    return {
+        "verdict": found.verdict.value if found.verdict else None,
+        "similarity": round(found.similarity, 4),
+        "jaccard": round(found.jaccard, 4),
+        "syllable_jaccard": round(found.syllable_jaccard, 4),
+        "share": round(found.share, 4),
+        "second_share": round(found.stored_share, 4),
+        "direction": found.direction.value if found.direction else None,
+    }
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:

@@ -72,11 +72,6 @@ def signatures(shingles: HashRows, size: int) -> Signatures:
     return out
 
 
-def key_values(shingles: HashRows, plan: MinhashPlan) -> Hashes:
-    """The band values of shingles."""
-    return band_values(signatures(shingles, plan.bands * plan.rows), plan)
-
-
 def band_values(values: Signatures, plan: MinhashPlan) -> Hashes:
     """Shape (rows, bands): values of which a key keeps 36 bits; the band is hashed in."""
     rows = values.astype(np.uint64).reshape(len(values), plan.bands, plan.rows)

@@ -27,7 +27,6 @@ from tests.service.elastic_data import (
     chinese,
     record_of,
     records,
-    settings_for,
     store,
     writer_on,
 )
@@ -38,23 +37,6 @@ from tests.service.proxy import Proxy, Reply, Seen, proxied
 def proxy(es_url: str) -> Iterator[Proxy]:
     with proxied(es_url) as proxy:
         yield proxy
-
-
-@pytest.fixture
-def settings(es_url: str) -> Iterator[ElasticSettings]:
-    settings = settings_for(es_url)
-    yield settings
-    with connect(settings) as client:
-        client.options(ignore_status=404).indices.delete(index=settings.index)
-        client.options(ignore_status=404).indices.delete_index_template(
-            name=template_name(settings.index)
-        )
-
-
-@pytest.fixture
-def raw(settings: ElasticSettings) -> Iterator[Elasticsearch]:
-    with connect(settings) as client:
-        yield client
 
 
 def location(settings: ElasticSettings) -> Location:

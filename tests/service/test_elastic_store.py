@@ -11,10 +11,10 @@ from elasticsearch import Elasticsearch
 from indexer.meta import IndexMeta
 from indexer.model import Document, Record, Status
 from indexer.stores.elastic import ElasticWriter
-from indexer.stores.elastic_client import ElasticSettings, connect
+from indexer.stores.elastic_client import ElasticSettings
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
-from mappings.index_body import PROPERTIES, template_name
+from mappings.index_body import PROPERTIES
 from mappings.plan import STANDARD
 from query.model import HOT_ONLY, Request
 from query.stores.elastic import ElasticReader
@@ -26,31 +26,10 @@ from tests.service.elastic_data import (
     reader_on,
     record_of,
     records,
-    settings_for,
     statuses,
     store,
     writer_on,
 )
-
-
-@pytest.fixture
-def settings(es_url: str) -> Iterator[ElasticSettings]:
-    settings = settings_for(es_url)
-    yield settings
-    with connect(settings) as client:
-        client.options(ignore_status=404).indices.delete(
-            index=f"{settings.index},{settings.index}-1"
-        )
-        client.options(ignore_status=404).indices.delete_index_template(
-            name=template_name(settings.index)
-        )
-
-
-@pytest.fixture
-def raw(settings: ElasticSettings) -> Iterator[Elasticsearch]:
-    """A client of its own, for looking behind the store's back."""
-    with connect(settings) as client:
-        yield client
 
 
 def test_what_is_written_is_read_back(settings: ElasticSettings) -> None:

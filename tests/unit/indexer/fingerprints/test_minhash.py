@@ -7,12 +7,16 @@ from math import pi, sqrt
 import numpy as np
 import pytest
 
-from indexer.fingerprints.minhash import key_values, signatures
-from indexer.hashing import Hashes, shingle_rows, spell
+from indexer.fingerprints.minhash import band_values, signatures
+from indexer.hashing import Hashes, HashRows, shingle_rows, spell
 from indexer.ragged import Ragged, ragged
 from mappings.plan import MinhashPlan
 from query.guarantee import minhash_recall
 from tests.texts import CHARACTERS
+
+
+def key_values(rows: HashRows, plan: MinhashPlan) -> Hashes:
+    return band_values(signatures(rows, plan.bands * plan.rows), plan)
 
 
 def shingles(count: int, seed: int) -> Hashes:
