@@ -2,7 +2,8 @@
 
 The parent also talks to the store, so what it spends on its workers bounds the whole. With a pool
 of the standard library it spent half as much again, on two threads and two queues that hand on
-every batch (`scripts/bench` prints the rate of the pipeline on one process and on two).
+every batch. It is one of the workers: what it computes itself goes through no pipe (`scripts/bench`
+prints the rate of the pipeline on one process and on two).
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from mappings.plan import Plan
 _AHEAD: Final = 4
 """Batches a worker has at once: one under way, and some to go on with while the parent writes."""
 
+_BEHIND: Final = 8
+"""Batches under way for each process, at most: done ones wait for a slow one before them."""
+
 _SECONDS: Final = 5.0
 
 Batch = TypeVar("Batch")
@@ -36,42 +40,70 @@ def in_processes(
 ) -> Iterator[tuple[Batch, list[Fingerprint]]]:
     """Each batch with the fingerprints of its texts, in order; a bounded number is under way.
 
+    `count` processes make fingerprints, this one among them: it takes a batch of its own whenever
+    the others have enough to do, so that it never waits while there is work.
     Raises WorkerLost when a process ended: the system ends one that takes too much memory.
     """
-    workers = [_Worker(plan) for _ in range(count)]
-    under_way: deque[tuple[Batch, _Worker]] = deque()
+    workers = [_Worker(plan) for _ in range(count - 1)]
+    under_way: deque[tuple[Batch, _Worker | list[Fingerprint]]] = deque()
     try:
-        for number, batch in enumerate(batches):
-            if len(under_way) == _AHEAD * count:
-                first, worker = under_way.popleft()
-                yield first, worker.receive()
-            worker = workers[number % count]
-            worker.send(texts_of(batch))
-            under_way.append((batch, worker))
+        for batch in batches:
+            idlest = min(workers, key=_Worker.batches)
+            if idlest.batches() < _AHEAD:
+                idlest.send(texts_of(batch))
+                under_way.append((batch, idlest))
+            else:
+                under_way.append((batch, fingerprints_of(texts_of(batch), plan)))
+            while under_way and (len(under_way) > _BEHIND * count or _is_done(under_way[0][1])):
+                yield _taken(under_way)
         while under_way:
-            first, worker = under_way.popleft()
-            yield first, worker.receive()
+            yield _taken(under_way)
     finally:
         for worker in workers:
             worker.close()
+
+
+def _is_done(maker: _Worker | list[Fingerprint]) -> bool:
+    return isinstance(maker, list) or maker.has_answer()
+
+
+def _taken(
+    under_way: deque[tuple[Batch, _Worker | list[Fingerprint]]],
+) -> tuple[Batch, list[Fingerprint]]:
+    batch, maker = under_way.popleft()
+    return batch, maker if isinstance(maker, list) else maker.receive()
 
 
 class _Worker:
     """One process and the pipe to it."""
 
     def __init__(self, plan: Plan) -> None:
+        self._batches = 0
         self._pipe, theirs = multiprocessing.Pipe()
         self._process = multiprocessing.Process(target=_work, args=(theirs, plan), daemon=True)
         self._process.start()
         theirs.close()
 
+    def batches(self) -> int:
+        """How many it has been sent and not answered."""
+        return self._batches
+
+    def has_answer(self) -> bool:
+        """Whether `receive` need not wait."""
+        try:
+            return self._pipe.poll()
+        except OSError as error:
+            raise self._lost() from error
+
     def send(self, texts: list[str]) -> None:
+        self._batches += 1
         try:
             self._pipe.send(texts)
         except OSError as error:
             raise self._lost() from error
 
     def receive(self) -> list[Fingerprint]:
+        self._batches -= 1
         try:
             answer: list[Fingerprint] | Exception = self._pipe.recv()
         except (EOFError, OSError) as error:
