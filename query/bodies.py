@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +11,8 @@ from typing import Any, Final
 from indexer.model import Keys
 from indexer.stores.stored_object import is_id
 from mappings.contract import OBJECT_FIELD, Field
-from query.model import CUT_FROM, Filter, Request
+from query.model import Filter, Request
+from query.scores import Cut, simhash_weight
 
 WINDOW: Final = 10_000
 """`index.max_result_window`: the most hits one page can hold."""
@@ -21,9 +21,6 @@ MAX_CLAUSES: Final = 900
 """Terms in one query. The server allows 1,024 or more, by its heap; filters need some too."""
 
 _FREQUENCIES: Final = "frequencies"
-_SIZES: Final = "sizes"
-_BM25_K1: Final = 1.2
-_SAME: Final = 1e-5  # scores come as 32-bit floats
 
 Term = tuple[Field, str]
 
@@ -32,18 +29,17 @@ _QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", 
 
 
 def candidate_body(
-    request: Request, size: int, least: float | None = None, shared: int = 1
+    request: Request, size: int, cut: Cut | None = None, shared: int = 1
 ) -> dict[str, Any]:
-    """Documents that share `shared` terms and score `least`, best first.
+    """Documents that share `shared` terms and score what `cut` asks for, best first.
 
-    Scored, because BM25 makes a rare shared key outweigh any number of frequent ones: with a
+    Scored, because a rare shared key should outweigh any number of frequent ones: with a
     sentence that 100,000 documents share, an unscored page of 50 found 0 of 100 true pairs and
     a scored one all. A simhash key weighs the same whatever its frequency, so that a score tells
     what shares nothing else (see `is_simhash_only`).
     """
-    weight = simhash_weight(least)
     query: dict[str, Any] = {
-        "should": [_clause(name, term, weight) for name, term in terms_of(request.keys)],
+        "should": [_clause(name, term, cut) for name, term in terms_of(request.keys)],
         "minimum_should_match": shared,
     }
     if request.filters:
@@ -57,8 +53,8 @@ def candidate_body(
         "_source": False,
         "docvalue_fields": [Field.SIMHASH.path, Field.TEXT_HASH.path],
     }
-    if least is not None:
-        body["min_score"] = least
+    if cut is not None:
+        body["min_score"] = cut.least
     return body
 
 
@@ -71,6 +67,13 @@ def blocks_body(request: Request, size: int) -> dict[str, Any]:
     keys = list(request.keys.get(Field.SIMHASH_KEYS, ()))
     body = _among(request, {"terms": {Field.SIMHASH_KEYS.path: keys}}, size)
     return {**body, "stored_fields": "_none_"}
+
+
+def pairs_body(request: Request) -> dict[str, Any]:
+    """Whether any document shares two terms: it ends at the first one, and scores nothing."""
+    body = candidate_body(request, 0, shared=2)
+    query = {"bool": {"filter": [body["query"]]}}
+    return {"query": query, "size": 0, "terminate_after": 1, "track_total_hits": 1}
 
 
 def same_texts_body(request: Request, text_hashes: Sequence[str], size: int) -> dict[str, Any]:
@@ -92,51 +95,13 @@ def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any
     }
 
 
-def _clause(name: Field, term: str, simhash_weight: float) -> dict[str, Any]:
-    clause = {"term": {name.path: term}}
-    if name is not Field.SIMHASH_KEYS:
-        return clause
-    return {"constant_score": {"filter": clause, "boost": simhash_weight}}
-
-
-def simhash_weight(least: float | None) -> float:
-    """What one shared simhash key scores: as much as the most frequent term that has a vote."""
-    return least or 1.0
-
-
-def is_simhash_only(score: float, weight: float) -> bool:
-    """Whether a score is made of simhash keys alone: a whole number of their weights.
-
-    Rarities of other terms add up to one by chance only, and no verdict hangs on this alone.
-    """
-    keys = score / weight
-    return round(keys) >= 1 and abs(keys - round(keys)) < _SAME
-
-
-def least_score(hot: int, documents: int) -> float | None:
-    """What a document scores that shares one term of `hot` documents: BM25 without lengths.
-
-    None where rarity tells too little to go by (see CUT_FROM).
-    """
-    if documents < CUT_FROM * max(1, hot):
-        return None
-    rarity = math.log1p((documents - hot + 0.5) / (hot + 0.5))
-    return rarity / (1 + _BM25_K1) * (1 - 1e-6)  # the server counts in 32-bit floats
-
-
-def sizes_body() -> dict[str, Any]:
-    """Counts the documents of each index behind a name."""
-    by_index = {"terms": {"field": "_index", "size": WINDOW}}
-    return {"size": 0, "track_total_hits": False, "aggs": {_SIZES: by_index}}
-
-
-def smallest_in(answer: Mapping[str, Any]) -> int:
-    """The documents of the smallest index, from the answer to `sizes_body`; 0 for none.
-
-    Rarity is counted within an index, so a small one behind an alias decides for all.
-    """
-    buckets = answer["aggregations"][_SIZES]["buckets"]
-    return min((int(bucket["doc_count"]) for bucket in buckets), default=0)
+def _clause(name: Field, term: str, cut: Cut | None) -> dict[str, Any]:
+    if name is Field.SIMHASH_KEYS:
+        clause = {"term": {name.path: term}}
+        return {"constant_score": {"filter": clause, "boost": simhash_weight(cut)}}
+    if cut is None:
+        return {"term": {name.path: term}}
+    return {"term": {name.path: {"value": term, "boost": cut.boosts.get(name, 1.0)}}}
 
 
 def terms_of(keys: Keys) -> Iterator[Term]:

@@ -19,7 +19,7 @@ from indexer.stores.elastic_client import (
 )
 from indexer.stores.elastic_index import read_meta
 from indexer.stores.stored_object import fingerprint_in, is_id, plan_id_in
-from mappings.contract import OBJECT_FIELD, Field
+from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
 from query.bodies import WINDOW, ids_body, scan_body, search_body, search_terms, terms_of
@@ -38,7 +38,9 @@ class ElasticReader:
     def __init__(self, client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> None:
         """For an index that is known to exist; everybody else calls `open`."""
         self._client, self._settings, self._meta = client, settings, meta
-        self._search = CandidateSearch(client, settings)
+        self._search = CandidateSearch(
+            client, settings, [SCHEME_FIELDS[name] for name in meta.plan.schemes]
+        )
 
     @classmethod
     def open(

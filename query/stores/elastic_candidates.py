@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 from elasticsearch import Elasticsearch
@@ -14,7 +15,7 @@ from indexer.fingerprints.simhash import hamming
 from indexer.stores.elastic_client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
-from mappings.errors import StoreUnavailable
+from mappings.errors import AccessRefused, StoreUnavailable
 from query.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -23,19 +24,26 @@ from query.bodies import (
     candidate_body,
     frequencies_body,
     frequencies_in,
-    is_simhash_only,
-    least_score,
     may_be_hot,
+    pairs_body,
     parts_of,
     same_texts_body,
-    simhash_weight,
-    sizes_body,
-    smallest_in,
     without,
 )
 from query.model import HOT_ONLY, Candidate, CandidatePage, Request
+from query.scores import (
+    Cut,
+    Scale,
+    boosts_in,
+    is_simhash_only,
+    simhash_weight,
+    sizes_body,
+    smallest_in,
+    statistics_body,
+)
 
 Body = dict[str, Any]
+Answer = Mapping[str, Any]
 
 _SEARCHES_AT_ONCE: Final = 50
 _FIRST_LOOK: Final = 100
@@ -43,7 +51,7 @@ _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
 """Documents that share a simhash key whose simhashes are looked at."""
 
-_COUNT_AGAIN: Final = 10.0  # seconds
+_SCALE_AGAIN: Final = 10.0  # seconds
 
 
 def checked(
@@ -71,9 +79,18 @@ class _Merged:
     found: dict[str, Candidate] = field(default_factory=dict)
     full: bool = False
     rare_only: bool = False
+    pairs: bool = False
+
+    def note_pairs(self, answer: Answer) -> None:
+        """Whether documents share two terms, from the answer to `pairs_body`."""
+        self.pairs = answer["hits"]["total"]["value"] > 0
+
+    def add_answer(self, size: int, weight: float, answer: Answer) -> None:
+        """The answer to one part, in which a simhash key weighs `weight`."""
+        self.add(answer["hits"]["hits"], size, weight)
 
     def add(self, hits: Sequence[Mapping[str, Any]], size: int, weight: float) -> None:
-        """Hits of one part, in which a simhash key weighs `weight`; one part holds all of them."""
+        """Hits of one part, `size` of which may not be all; one part holds all simhash keys."""
         self.full = self.full or len(hits) >= size
         for hit in hits:
             candidate = _candidate(hit, weight)
@@ -92,16 +109,19 @@ class _Merged:
 class CandidateSearch:
     """Asks one index for candidates."""
 
-    def __init__(self, client: Elasticsearch, settings: ElasticSettings) -> None:
-        self._client, self._settings = client, settings
-        self._documents, self._counted = 0, -math.inf
+    def __init__(
+        self, client: Elasticsearch, settings: ElasticSettings, fields: Sequence[Field]
+    ) -> None:
+        """`fields`: those that the documents of the index have terms in."""
+        self._client, self._settings, self._fields = client, settings, fields
+        self._scale, self._scaled = Scale(), -math.inf
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
         sizes = [_first_size(request) for request in requests]
         apart = [self._asks_apart(request) for request in requests]
         merged = self._ask(requests, sizes, apart=apart)
-        self._ask_by_two(requests, sizes, merged)
+        self._ask_by_two(requests, sizes, apart, merged)
         full = [at for at, each in enumerate(requests) if each.limit is None and merged[at].full]
         pages = [part.page(each.limit) for part, each in zip(merged, requests, strict=True)]
         if full:
@@ -140,27 +160,26 @@ class CandidateSearch:
     ) -> list[_Merged]:
         """The candidates of each request; of those marked in `apart` simhash keys are asked for in
         a search of their own."""
-        bodies: list[Body] = []
-        owners: list[int] = []
         merged = [_Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
+        near: dict[int, Answer] = {}
+        searches: list[tuple[Body, Callable[[Answer], None]]] = []
         for at, (request, size) in enumerate(zip(requests, sizes, strict=True)):
-            parts = parts_of(_without_simhash(request) if at in blocks else request)
-            least = None
-            if len(parts) == 1 and shared == 1 and request.limit is not None:
-                least = least_score(request.hot, self._smallest_index())
-                merged[at].rare_only = least is not None
+            terms = _without_simhash(request) if at in blocks else request
+            parts = parts_of(terms)
+            cut = self._cut(request) if len(parts) == 1 and shared == 1 else None
+            if cut is not None:
+                merged[at].rare_only = True
+                searches.append((pairs_body(terms), merged[at].note_pairs))
             # A document may rank low in every part and yet high in the sum.
             wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
-            for part in parts:
-                bodies.append(candidate_body(part, wide, least, shared))
-                owners.append(at)
-        bodies += [blocks_body(request, _BLOCKS) for request in blocks.values()]
-        answers = self._many(bodies)
-        for at, body, answer in zip(owners, bodies, answers, strict=False):
-            weight = simhash_weight(body.get("min_score"))
-            merged[at].add(answer["hits"]["hits"], body["size"], weight)
-        near = dict(zip(blocks, answers[len(owners) :], strict=True))
+            take = partial(merged[at].add_answer, wide, simhash_weight(cut))
+            searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
+        for at, request in blocks.items():
+            searches.append((blocks_body(request, _BLOCKS), partial(near.__setitem__, at)))
+        answers = self._many([body for body, _ in searches])
+        for (_, note), answer in zip(searches, answers, strict=True):
+            note(answer)
         self._add_near(blocks, near, merged)
         return merged
 
@@ -169,9 +188,8 @@ class CandidateSearch:
         large that hardly one of these documents is a candidate."""
         return (
             request.simhash is not None
-            and request.limit is not None
             and bool(request.keys.get(Field.SIMHASH_KEYS))
-            and least_score(request.hot, self._smallest_index()) is not None
+            and self._cut(request) is not None
         )
 
     def _add_near(
@@ -206,22 +224,44 @@ class CandidateSearch:
             merged[at].add([{**hit, "_score": least} for hit in hits], size, weight=least)
 
     def _ask_by_two(
-        self, requests: Sequence[Request], sizes: Sequence[int], merged: list[_Merged]
+        self,
+        requests: Sequence[Request],
+        sizes: Sequence[int],
+        apart: Sequence[bool],
+        merged: list[_Merged],
     ) -> None:
         """Where no rare term is shared: what shares two, as all of an index full of copies does."""
-        empty = [at for at, each in enumerate(merged) if each.rare_only and not each.found]
+        terms = [
+            _without_simhash(request) if asked else request
+            for request, asked in zip(requests, apart, strict=True)
+        ]
+        empty = [at for at, each in enumerate(merged) if each.pairs and not each.found]
         if not empty:
             return
-        again = self._ask([requests[at] for at in empty], [sizes[at] for at in empty], shared=2)
+        again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
         for at, found in zip(empty, again, strict=True):
             merged[at].found, merged[at].full = found.found, found.full
 
-    def _smallest_index(self) -> int:
-        """Documents of the smallest index behind the name, as of some seconds ago."""
-        if time.monotonic() - self._counted > _COUNT_AGAIN:
-            self._documents = smallest_in(self.one(sizes_body(), "count documents"))
-            self._counted = time.monotonic()
-        return self._documents
+    def _cut(self, request: Request) -> Cut | None:
+        """By which score a request leaves out what shares frequent terms only, if it does."""
+        return None if request.limit is None else self._current_scale().cut(request.hot)
+
+    def _current_scale(self) -> Scale:
+        """How the smallest index behind the name scores, as of some seconds ago."""
+        if time.monotonic() - self._scaled > _SCALE_AGAIN:
+            action = "count documents"
+            index, documents = smallest_in(self.one(sizes_body(), action))
+            boosts = self._boosts(index, action) if documents else {}
+            self._scale, self._scaled = Scale(documents, boosts), time.monotonic()
+        return self._scale
+
+    def _boosts(self, index: str, action: str) -> dict[Field, float]:
+        try:
+            with translated(action, self._settings):
+                found = self._client.termvectors(index=index, body=statistics_body(self._fields))
+        except AccessRefused:  # credentials for an alias may not name an index behind it
+            return {}  # terms then score more, and the cut is less strict
+        return boosts_in(found.body, self._fields)
 
     def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """The second look of requests with many candidates: without hot terms, all there are.
@@ -259,7 +299,7 @@ class CandidateSearch:
         action = "look up candidates"
         if len(bodies) == 1:  # a plain search has less to do than an `_msearch` of one
             return [self.one(bodies[0], action)]
-        header = {"allow_partial_search_results": False}
+        header = {"allow_partial_search_results": False, "request_cache": False}
         out: list[Mapping[str, Any]] = []
         for start in range(0, len(bodies), _SEARCHES_AT_ONCE):
             some = bodies[start : start + _SEARCHES_AT_ONCE]

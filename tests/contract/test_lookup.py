@@ -88,6 +88,29 @@ def test_in_a_large_index_what_shares_one_frequent_term_is_left_out(store: Store
     assert not store.page("rare", limit=40, hot=3).candidates[0].simhash_only
 
 
+@pytest.mark.parametrize("others", [0, 15])
+def test_the_limit_is_the_frequency_whatever_else_is_stored(store: Store, others: int) -> None:
+    """A store may score a term by the number of terms a field has; that must not move the cut."""
+    hot = 30
+    store.write(
+        *(
+            made(
+                f"{number:03}",
+                *(f"{number}-{other}" for other in range(others)),
+                *(["at"] if number < hot else []),
+                *(["above"] if number <= hot else []),
+                f"own-{number}",
+            )
+            for number in range(CUT_FROM * hot)
+        )
+    )
+    at, above, both = (
+        store.page(*terms, limit=100, hot=hot) for terms in (["at"], ["above"], ["at", "above"])
+    )
+    assert len(at.candidates) == len(both.candidates) == hot
+    assert above.candidates == ()
+
+
 def test_in_an_index_full_of_copies_they_are_found(store: Store) -> None:
     store.write(*(made(f"copy-{n}", "one", "two", text_hash="same") for n in range(CUT_FROM * 4)))
     keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("one", "two")}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from mappings.contract import Field
@@ -12,20 +10,17 @@ from query.bodies import (
     frequencies_body,
     frequencies_in,
     ids_body,
-    is_simhash_only,
-    least_score,
     may_be_hot,
+    pairs_body,
     parts_of,
     scan_body,
     search_body,
     search_terms,
-    simhash_weight,
-    sizes_body,
-    smallest_in,
     terms_of,
     without,
 )
 from query.model import Request
+from query.scores import Cut
 
 KEYS = {Field.TEXT_HASH: ("h",), Field.SENTENCES: ("a", "b", "a")}
 
@@ -49,41 +44,26 @@ def test_candidate_body_scores_one_clause_per_term() -> None:
     }
 
 
-def test_a_simhash_key_weighs_as_much_as_a_term_at_the_limit() -> None:
+def test_with_a_cut_a_term_scores_its_rarity_and_a_simhash_key_the_least() -> None:
     request = Request({Field.SIMHASH_KEYS: ("~A1",), Field.SENTENCES: ("a",)})
     clause = {"term": {"dupdex.simhash_keys": "~A1"}}
-    for least, weight in ((None, 1.0), (2.5, 2.5)):
-        body = candidate_body(request, 10, least)
-        should = body["query"]["bool"]["should"]
-        assert should[0] == {"constant_score": {"filter": clause, "boost": weight}}
-        assert should[1] == {"term": {"dupdex.sentences": "a"}}
-        assert body.get("min_score") == least
-        assert simhash_weight(least) == weight
+    body = candidate_body(request, 10, Cut(2.5, {Field.SENTENCES: 0.75}))
+    should = body["query"]["bool"]["should"]
+    assert should[0] == {"constant_score": {"filter": clause, "boost": 2.5}}
+    assert should[1] == {"term": {"dupdex.sentences": {"value": "a", "boost": 0.75}}}
+    assert body["min_score"] == 2.5
+    plain = candidate_body(request, 10)
+    assert plain["query"]["bool"]["should"][0]["constant_score"]["boost"] == 1.0
+    assert "min_score" not in plain
     assert candidate_body(request, 10, shared=2)["query"]["bool"]["minimum_should_match"] == 2
 
 
-@pytest.mark.parametrize(
-    ("score", "alone"),
-    [(2.64, True), (5.28, True), (10.560002, True), (2.66, False), (2.0, False), (0.00001, False)],
-)
-def test_scores_tell_what_shares_simhash_keys_only(score: float, alone: bool) -> None:
-    assert is_simhash_only(score, 2.64) is alone
-
-
-def test_the_least_score_is_that_of_a_term_at_the_limit() -> None:
-    least = least_score(300, 100_000)
-    assert least is not None
-    assert least == pytest.approx(math.log(1 + 99_700.5 / 300.5) / 2.2, rel=1e-5)
-    assert least_score(300, 3_000) is not None
-    assert least_score(300, 2_999) is None
-    assert least_score(0, 9) is None
-
-
-def test_the_smallest_index_behind_a_name() -> None:
-    assert sizes_body()["aggs"]["sizes"]["terms"]["field"] == "_index"
-    buckets = [{"key": "a", "doc_count": 7}, {"key": "b", "doc_count": 3}]
-    assert smallest_in({"aggregations": {"sizes": {"buckets": buckets}}}) == 3
-    assert smallest_in({"aggregations": {"sizes": {"buckets": []}}}) == 0
+def test_pairs_are_only_counted_and_only_to_one() -> None:
+    body = pairs_body(Request(KEYS, exclude="7"))
+    assert (body["size"], body["terminate_after"]) == (0, 1)
+    inner = body["query"]["bool"]["filter"][0]["bool"]
+    assert inner["minimum_should_match"] == 2
+    assert inner["must_not"] == [{"ids": {"values": ["7"]}}]
 
 
 def test_candidate_body_with_filters_and_exclusion() -> None:
