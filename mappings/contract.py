@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 from typing import Final
 
 OBJECT_FIELD: Final = "dupdex"
@@ -26,7 +27,7 @@ class Field(StrEnum):
     GROUP = "group"
     LENGTH = "length"
 
-    @property
+    @cached_property
     def path(self) -> str:
         """The full field name in an index, `dupdex.simhash_keys`."""
         return f"{OBJECT_FIELD}.{self.value}"
