@@ -112,8 +112,17 @@ def han_names(asked: Side, stored: Side) -> Sides | None:
         if left in known and right in known and left not in right and right not in left:
             return sides
         if left[0] in _FIRST and right[0] in _FIRST and _are_persons(*sides):
-            return sides
+            return _whole_names(*sides) if sides[0].stop > asked.stop else sides
     return None
+
+
+def _whole_names(asked: Side, stored: Side) -> Sides:
+    """Given names that both have, whole: most have two characters, so 王建国 and not 王建."""
+    longer = asked.widened(0, 1), stored.widened(0, 1)
+    ends = longer[0].inside[-1] != longer[1].inside[-1] or _STARTS_PERSON.match(
+        asked.text, asked.stop
+    )
+    return (asked, stored) if ends or not _are_persons(*longer) else longer
 
 
 def quantities(asked: Side, stored: Side, values: tuple[str, str]) -> Sides | None:

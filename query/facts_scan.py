@@ -46,7 +46,8 @@ _FACT: Final = re.compile(
     | (?P<parts>[百千万]分之)?
       (?: (?P<arabic>{_ARABIC})
           (?: (?P<units>[{_UNITS}]+) | \s?(?P<scale>{"|".join(SCALES)})\b | \s?(?P<sign>[%‰]) )?
-        | (?P<han>[{_FORMAL}]{{2,}}[{_UNITS}]* | (?!零下)[{_PLAIN}][{_PLAIN[:-5]}零〇{_UNITS}]*) )
+        | (?P<han>[{_FORMAL}]{{2,}}[{_UNITS}]*
+            | (?!零下)[{_PLAIN}](?:[{_PLAIN[:-5]}零〇{_UNITS}] | 两(?=[百千万亿]))*) )
     | \b(?: (?P<name>{_DAYS})
           | (?P<word>{"|".join(WORDS)})(?:\s(?P<many>{"|".join(SCALES)}))? )\b
     )

@@ -118,6 +118,20 @@ def test_english(old: str, new: str, expected: Listed) -> None:
     assert compared(REPORT, REPORT.replace(old, new)) == expected
 
 
+@pytest.mark.parametrize(
+    ("said", "asked", "stored"),
+    [
+        ("记者{}国从市政府获悉", "王建国", "李建国"),
+        ("记者{}从市政府获悉", "王建", "李建"),
+        ("记者{}介绍说", "王建", "李建"),
+    ],
+)
+def test_a_given_name_that_both_have_is_named_whole(said: str, asked: str, stored: str) -> None:
+    text = NEWS.replace("记者王伟从市政府获悉", said)
+    pair = (text.replace("{}", name[:2]) for name in (asked, stored))
+    assert compared(*pair) == [("name", asked, stored)]
+
+
 def test_other_names_of_a_place_are_no_difference() -> None:
     text = "代表团上个月访问了新西兰和老挝，双方签署了多项合作协议，并商定明年再次会面。"
     assert compared(text, text.replace("新西兰", "紐西蘭").replace("老挝", "寮国")) == []
