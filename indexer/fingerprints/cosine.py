@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import sqrt
 from typing import Final
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.fingerprints.scheme import Terms
+from indexer.fingerprints.weights import Remembered
 from indexer.prepare import Prepared, Streams
 from indexer.prepare.statistics import Statistics, load_statistics
 from indexer.prepare.table import OTHER, load
@@ -36,16 +37,16 @@ class Cosine:
 
     def __init__(self, plan: Plan) -> None:
         self._by_count = plan.cosine.weights == "tf"
-        self._rarity = Rarity(plan)
+        self._rarity = rarity_under(plan)
 
     def values(self, streams: Streams) -> list[Vector]:
         return [self._vector(counts) for counts in feature_counts(streams)]
 
     def _vector(self, counts: Counter[str]) -> Vector:
-        worth = ((word, count, self._rarity(word)) for word, count in counts.items())
+        worth = zip(counts.items(), map(self._rarity.__getitem__, counts), strict=True)
         if self._by_count:
-            return {word: count for word, count, rarity in worth if rarity}
-        return {word: count.bit_length() * rarity for word, count, rarity in worth if rarity}
+            return {word: count for (word, count), rarity in worth if rarity}
+        return {word: count.bit_length() * rarity for (word, count), rarity in worth if rarity}
 
     def terms(self, values: Sequence[Vector]) -> list[Terms]:
         return [()] * len(values)
@@ -54,7 +55,7 @@ class Cosine:
         return cosine(left, right)
 
 
-class Rarity:
+class Rarity(Remembered):
     """The inverse document frequency of a feature by the plan's statistics, in UNITs; 0 for what
     begins with no letter or digit.
 
@@ -62,6 +63,7 @@ class Rarity:
     """
 
     def __init__(self, plan: Plan) -> None:
+        super().__init__()
         self._plan = plan
 
     @cached_property
@@ -72,7 +74,7 @@ class Rarity:
     def _kinds(self) -> npt.NDArray[np.uint8]:
         return load(self._plan.table, self._plan.steps).kind
 
-    def __call__(self, feature: str) -> int:
+    def of(self, feature: str) -> int:
         if self._kinds[ord(feature[0])] == OTHER:
             return 0
         known = self._statistics
@@ -82,13 +84,21 @@ class Rarity:
         return max(1, round(UNIT * value))
 
 
+@lru_cache(maxsize=8)
+def rarity_under(plan: Plan) -> Rarity:
+    """The rarities of a plan: all schemes ask about the same words."""
+    return Rarity(plan)
+
+
 def feature_counts(streams: Streams) -> list[Counter[str]]:
-    """How often each token of the segmenter comes in each text, punctuation included. In a plan
-    without words: each run of letters and digits in scripts with spaces, else each pair of
-    neighbouring characters.
+    """How often each word of the segmenter comes in each text. In a plan without words: each run
+    of letters and digits in scripts with spaces, else each pair of neighbouring characters.
     """
     if streams.plan.words != "none":
-        return streams.word_counts
+        words = streams.hashed_words
+        spelled, counts = words.spelled(words.hashes.values), words.counts.tolist()
+        rows = pairwise(words.hashes.bounds.tolist())
+        return [Counter(dict(zip(spelled[a:b], counts[a:b], strict=True))) for a, b in rows]
     count = _runs if streams.spaced else _pairs
     return [count(streams.prepared, row) for row in range(len(streams.prepared))]
 

@@ -8,23 +8,25 @@ the words out (Kolcz, Chowdhury, Alspector 2004): a lexicon that lacks the noise
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from itertools import compress
 
 import mmh3
 import numpy as np
+import numpy.typing as npt
 
 from indexer.fingerprints.scheme import Terms
-from indexer.hashing import spell
+from indexer.hashing import Hashes, spell
 from indexer.prepare import Streams
 from indexer.prepare.statistics import Statistics, load_statistics, term_sets
+from indexer.prepare.words import Words, term_hashes, words_of
+from indexer.ragged import Positions
 from mappings.plan import Plan
 from mappings.scheme_plans import ImatchPlan
 
 Signatures = tuple[int, ...]
 """The plain signature, then one for each lexicon; 0 where too few words are left. Empty when all
 are 0."""
-
-MOST_REMEMBERED = 1 << 18
 
 
 class IMatch:
@@ -38,9 +40,9 @@ class IMatch:
     def values(self, streams: Streams) -> list[Signatures]:
         if self._lexicons is None:
             known = self._statistics or load_statistics(self._plan)
-            self._lexicons = Lexicons(self._plan.imatch, known)
-        lexicons = self._lexicons
-        return [signatures(words, lexicons) for words in term_sets(streams)]
+            self._lexicons = Lexicons(self._plan.imatch, known, self._plan.simhash.seed)
+        lexicons, hashes = self._lexicons, _words(streams).hashes
+        return [signatures(hashes[row], lexicons) for row in range(len(hashes))]
 
     def terms(self, values: Sequence[Signatures]) -> list[Terms]:
         texts = iter(spell(np.array([one for row in values for one in row if one], np.uint64)))
@@ -52,43 +54,57 @@ class IMatch:
         return sum(a == b for a, b in pairs) / max(1, len(pairs))
 
 
-class Lexicons(dict[str, tuple[int, ...]]):
-    """By word the numbers of the lexicons that hold it: 0 is the plain one, and a word that is
-    too common or too rare is in none. Emptied when it grows too large.
+def _words(streams: Streams) -> Words:
+    """The terms that statistics are about."""
+    if streams.plan.words != "none":
+        return streams.hashed_words
+    return words_of([[*terms] for terms in term_sets(streams)], streams.plan.simhash.seed)
+
+
+class Lexicons:
+    """The words of the statistics that are neither too common nor too rare, in the order of their
+    spelling, and which lexicons hold them: number 0, the plain one, holds all.
     """
 
-    def __init__(self, plan: ImatchPlan, statistics: Statistics) -> None:
-        super().__init__()
-        self.plan, self.statistics = plan, statistics
+    def __init__(self, plan: ImatchPlan, statistics: Statistics, seed: int) -> None:
+        self.plan = plan
+        share = statistics.share
+        self.words = sorted(w for w in statistics.frequencies if plan.low <= share(w) <= plan.high)
+        hashes = term_hashes(self.words, seed)
+        self._ranks = hashes.argsort()
+        self._hashes = hashes[self._ranks]
+        self._members = np.zeros((len(self.words), plan.lexicons + 1), np.bool_)
         self._dropped = round(plan.dropout * (1 << 32))
+        numbers = range(1, plan.lexicons + 1)
+        self._seeds = [(plan.seed + k * 0x9E3779B1) & 0xFFFFFFFF for k in numbers]
 
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        value: tuple[int, ...] = ()
-        if self.plan.low <= self.statistics.share(word) <= self.plan.high:
-            drawn = (k for k in range(1, self.plan.lexicons + 1) if self._draw(word, k))
-            value = (0, *drawn)
-        self[word] = value
-        return value
+    def ranks(self, hashes: Hashes) -> Positions:
+        """Which of our words these are the hashes of, ascending; others are left out."""
+        if not self.words:  # as in statistics of few documents
+            return self._ranks
+        places = self._hashes.searchsorted(hashes)
+        places = places[self._hashes.take(places, mode="clip") == hashes]
+        return np.sort(self._ranks[places])
 
-    def _draw(self, word: str, lexicon: int) -> bool:
-        """By a hash, so that a word is in the same lexicons on every machine."""
-        seed = (self.plan.seed + lexicon * 0x9E3779B1) & 0xFFFFFFFF
-        return mmh3.hash(word.encode("utf-8"), seed, signed=False) >= self._dropped
+    def members(self, ranks: Positions) -> npt.NDArray[np.bool_]:
+        """Shape (lexicons + 1, ranks): whether a lexicon holds the word."""
+        for rank in ranks[~self._members[ranks, 0]].tolist():
+            word = self.words[rank].encode("utf-8")
+            # by a hash, so that a word is in the same lexicons on every machine
+            drawn = [mmh3.hash(word, seed, signed=False) >= self._dropped for seed in self._seeds]
+            self._members[rank] = (True, *drawn)
+        return self._members[ranks].T
 
 
-def signatures(words: Collection[str], lexicons: Lexicons) -> Signatures:
-    """The signatures of a set of words."""
-    plan = lexicons.plan
-    kept: list[list[str]] = [[] for _ in range(plan.lexicons + 1)]
+def signatures(hashes: Hashes, lexicons: Lexicons) -> Signatures:
+    """The signatures of a set of words, given by their hashes."""
     # Sorting by the word itself leaves no ties, which sorting by frequency would.
-    for word in sorted(filter(lexicons.__getitem__, words)):
-        for number in lexicons[word]:
-            kept[number].append(word)
+    ranks, plan = lexicons.ranks(hashes), lexicons.plan
+    words = [lexicons.words[rank] for rank in ranks.tolist()]
+    rows = (list(compress(words, row.tobytes())) for row in lexicons.members(ranks))
     made = tuple(
         _signature(row, number, plan) if len(row) >= plan.minimum else 0
-        for number, row in enumerate(kept)
+        for number, row in enumerate(rows)
     )
     return made if any(made) else ()
 

@@ -7,26 +7,27 @@ in a bit with probability angle / pi, so few differing bits mean a large cosine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import cos, pi
 from threading import Lock
 from typing import Final
 
-import mmh3
 import numpy as np
 import numpy.typing as npt
 
-from indexer.fingerprints.cosine import Rarity, feature_counts
+from indexer.fingerprints.cosine import feature_counts, rarity_under
 from indexer.fingerprints.scheme import Terms
 from indexer.fingerprints.simhash import block_keys
 from indexer.hashing import Hashes, mix
 from indexer.prepare import Streams
-from indexer.ragged import Positions, bounds_of
+from indexer.prepare.words import Counts, Words, term_hashes, words_of
+from indexer.ragged import Positions
 from mappings.plan import Plan, SimhashPlan
 
-Counts = npt.NDArray[np.int64]
 Entries = npt.NDArray[np.int8]
 """Shape (features, planes): the entry of each hyperplane for each feature."""
+
+Packed = npt.NDArray[np.uint8]
 
 _BASE: Final = np.uint64(0x9E3779B97F4A7C15)
 _AT_ONCE: Final = 4_096
@@ -44,13 +45,9 @@ class Projection:
         self._vocabulary = Vocabulary(plan)
 
     def values(self, streams: Streams) -> list[Hashes]:
-        rows = feature_counts(streams)
-        bounds = bounds_of(list(map(len, rows)))
-        features = list(chain.from_iterable(rows))
-        counts = chain.from_iterable(row.values() for row in rows)
-        weights = np.fromiter(map(int.bit_length, counts), np.int64, len(features))
-        rarity, entries = self._vocabulary.look_up(features)
-        weights *= rarity
+        words = _words(streams)
+        rarity, entries = self._vocabulary.look_up(words)
+        weights, bounds = words.magnitudes * rarity, words.hashes.bounds
         sides = project(weights, entries, bounds)
         values = np.packbits(sides, axis=1, bitorder="little").view(np.uint64)
         says = [bool(weights[start:stop].any()) for start, stop in pairwise(bounds.tolist())]
@@ -86,70 +83,68 @@ def project(weights: Counts, entries: Entries, bounds: Positions) -> npt.NDArray
     return out
 
 
-class Vocabulary:
-    """The rarity and the hyperplanes' entries of the features seen so far; emptied when many.
+def _words(streams: Streams) -> Words:
+    """The features that `cosine` counts."""
+    if streams.plan.words != "none":
+        return streams.hashed_words
+    rows = [[*counts.elements()] for counts in feature_counts(streams)]
+    return words_of(rows, streams.plan.simhash.seed)
 
-    An entry comes from 64 bits, a hash of the feature, the seed and the number of the hyperplane.
+
+class Vocabulary:
+    """The rarity and the hyperplanes' entries of the words seen lately: as many as there are
+    places, each the place of all words whose hashes begin alike.
+
+    An entry comes from 64 bits, a hash of the word, the seed and the number of the hyperplane.
     sign: 1 or -1 by the lowest bit. gaussian: the number of bits set, less 32; a binomial, close
     to normal, without logarithms that machines round differently.
     """
 
-    LIMIT = 1 << 17
+    BYTES = 1 << 25
 
     def __init__(self, plan: Plan) -> None:
         self._part = plan.projection
-        self._rarity_of = Rarity(plan)
-        self._numbers = _Numbers()
-        self._rarity: Counts = np.zeros(1 << 10, np.int64)
-        self._entries: Entries = np.zeros((1 << 10, self._part.planes), np.int8)
+        self._rarity_of = rarity_under(plan)
+        width = self._part.planes // (8 if self._part.entries == "sign" else 1)
+        bits = (self.BYTES // (width + 16)).bit_length() - 1
+        self._shift = np.uint64(64 - bits)
+        self._hashes: Hashes = np.zeros(1 << bits, np.uint64)  # 0: a place not taken
+        self._rarity: Counts = np.zeros(1 << bits, np.int64)
+        self._packed = np.zeros((1 << bits, width), np.uint8)  # a sign takes a bit
         self._salts = mix(np.arange(1, self._part.planes + 1, dtype=np.uint64) * _BASE)
         self._lock = Lock()
 
-    def look_up(self, features: Sequence[str]) -> tuple[Counts, Entries]:
-        """The rarity of each feature, and its row of entries."""
-        with self._lock:  # a number may be seen only when its row is there
-            if len(self._numbers) > self.LIMIT:
-                self._numbers = _Numbers()
-            numbers = map(self._numbers.__getitem__, features)
-            rows = np.fromiter(numbers, np.int64, len(features))
-            try:
-                self._learn_all()
-            except BaseException:  # no statistics, Ctrl-C: what has a number must have a row
-                self._numbers = _Numbers()
-                raise
-            return self._rarity.take(rows), self._entries.take(rows, axis=0)
-
-    def _learn_all(self) -> None:
-        fresh = self._numbers.fresh
-        first = len(self._numbers) - len(fresh)
-        for start in range(0, len(fresh), _AT_ONCE):
-            self._learn(fresh[start : start + _AT_ONCE], first + start)
-        fresh.clear()
-
-    def _learn(self, features: Sequence[str], start: int) -> None:
-        stop = start + len(features)
-        while stop > len(self._entries):
-            self._entries = np.concatenate((self._entries, np.zeros_like(self._entries)))
-            self._rarity = np.concatenate((self._rarity, np.zeros_like(self._rarity)))
-        self._rarity[start:stop] = [self._rarity_of(feature) for feature in features]
-        encoded = (feature.encode("utf-8") for feature in features)
-        seed = self._part.seed
-        hashes = (mmh3.hash64(each, seed, True, signed=False)[0] for each in encoded)
-        bits = mix(mix(np.fromiter(hashes, np.uint64, len(features))[:, None] ^ self._salts))
+    def look_up(self, words: Words) -> tuple[Counts, Entries]:
+        """The rarity of each word, and its row of entries."""
+        hashes = words.hashes.values
+        places = (hashes >> self._shift).view(np.int64)
+        with self._lock:  # a hash may be seen only when its row is there
+            rarity, packed = self._rarity.take(places), self._packed.take(places, axis=0)
+            unknown = np.flatnonzero(self._hashes.take(places) != hashes)
+            if len(unknown):
+                fresh, rows = np.unique(hashes[unknown], return_inverse=True)
+                made = self._made(words.spelled(fresh))
+                rarity[unknown], packed[unknown] = made[0][rows], made[1][rows]
+                self._keep(fresh, *made)
         if self._part.entries == "sign":
-            self._entries[start:stop] = (bits & np.uint64(1)).astype(np.int8) * 2 - 1
-        else:
-            self._entries[start:stop] = np.bitwise_count(bits).astype(np.int8) - 32
+            packed = np.unpackbits(packed, axis=1) * 2 - 1
+        return rarity, packed.view(np.int8)
 
+    def _keep(self, hashes: Hashes, rarity: Counts, packed: Packed) -> None:
+        places, first = np.unique((hashes >> self._shift).view(np.int64), return_index=True)
+        self._hashes[places] = 0  # first, and the hashes last: Ctrl-C leaves no row of two words
+        self._rarity[places], self._packed[places] = rarity[first], packed[first]
+        self._hashes[places] = hashes[first]
 
-class _Numbers(dict[str, int]):
-    """Features numbered as they come; `fresh` are those not learnt yet."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fresh: list[str] = []
-
-    def __missing__(self, feature: str) -> int:
-        self[feature] = number = len(self)
-        self.fresh.append(feature)
-        return number
+    def _made(self, words: Sequence[str]) -> tuple[Counts, Packed]:
+        rarity = np.fromiter(map(self._rarity_of.__getitem__, words), np.int64, len(words))
+        packed = np.empty((len(words), self._packed.shape[1]), np.uint8)
+        hashes = term_hashes(words, self._part.seed)
+        for start in range(0, len(words), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            bits = mix(mix(hashes[part, None] ^ self._salts))
+            if self._part.entries == "sign":
+                packed[part] = np.packbits((bits & np.uint64(1)).astype(np.uint8), axis=1)
+            else:
+                packed[part] = np.bitwise_count(bits) - np.uint8(32)  # below 0 it wraps round
+        return rarity, packed

@@ -103,19 +103,27 @@ def block_keys(values: Hashes, plan: Layout) -> list[tuple[str, ...]]:
 
     The tilde keeps a key from ever equalling a word that somebody types into a search box.
     """
-    choices = choices_of(plan)
-    bits = np.zeros((len(values), len(choices)), np.uint64)
-    for number, choice in enumerate(choices):
-        for shift, width in choice:
-            part = (values >> np.uint64(shift)) & np.uint64((1 << width) - 1)
-            bits[:, number] = (bits[:, number] << np.uint64(width)) | part
-    widest = max(sum(width for _, width in choice) for choice in choices)
-    texts = spell(bits.ravel(), -(-widest // 6))
+    parts, heads, characters = _key_parts(plan.bits, plan.blocks, plan.choose)
+    bits = np.zeros((len(values), len(heads)), np.uint64)
+    for shifts, widths, masks in parts:
+        bits = (bits << widths) | ((values[:, None] >> shifts) & masks)
+    texts = spell(bits.ravel(), characters)
+    return [tuple(map(str.__add__, heads, row)) for row in _runs(texts, len(heads))]
+
+
+@cache
+def _key_parts(
+    bits: int, blocks: int, choose: int
+) -> tuple[Sequence[tuple[Hashes, Hashes, Hashes]], Sequence[str], int]:
+    """For the first, the second, ... block of all choices their shifts, widths and masks; the
+    choices spelled; how many characters the bits of a choice take.
+    """
+    choices = np.array(_choices(bits, blocks, choose), np.uint64)
+    shifts, widths = choices.T.copy()
+    masks = (np.uint64(1) << widths) - np.uint64(1)
+    widest = int(widths.sum(axis=0).max())
     heads = ["~" + head for head in spell(np.arange(len(choices), dtype=np.uint64), 1)]
-    return [
-        tuple(head + text for head, text in zip(heads, row, strict=True))
-        for row in _runs(texts, len(choices))
-    ]
+    return list(zip(shifts, widths, masks, strict=True)), heads, -(-widest // 6)
 
 
 def blocks_of(bits: int, blocks: int) -> list[Block]:

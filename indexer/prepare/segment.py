@@ -33,7 +33,7 @@ ACCELERATORS: Final = {"jieba-0.42.1": ("0.2.2",)}
 
 _CONNECTED = re.compile(r"[+#&._%\-][a-zA-Z0-9+#&._%\-]|[a-zA-Z0-9][+#&._%\-]")
 _RARE = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
-_ASCII_PARTS = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
+_ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
 
 def segmenter(plan: Plan) -> Segmenter:
@@ -119,16 +119,21 @@ def _fast(user_words: tuple[str, ...]) -> Segmenter:
         tokens: list[str] = cut(text)
         if _CONNECTED.search(text) is None:
             return tokens
+        joined = {
+            token
+            for token in filter(str.isascii, tokens)
+            if len(token) > 1
+            and not token.isalnum()
+            and not token.isspace()
+            and _ASCII_PART.fullmatch(token) is None
+            and not known(token)
+        }
+        if not joined:
+            return tokens
         out: list[str] = []
         for token in tokens:
-            if (
-                len(token) > 1
-                and token.isascii()
-                and not token.isalnum()
-                and not token.isspace()
-                and not known(token)
-            ):
-                out.extend(part for part in _ASCII_PARTS.split(token) if part)
+            if token in joined:
+                out.extend(part for part in _ASCII_PART.split(token) if part)
             else:
                 out.append(token)
         return out

@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from indexer.hashing import HashRows, mix, shingle_rows
 from indexer.prepare.segment import segmenter
-from indexer.prepare.table import DIGIT, LETTER, LIMIT, UNIT, Codes
+from indexer.prepare.table import DIGIT, LETTER, LIMIT, OTHER, UNIT, Codes
 from indexer.prepare.text import Prepared
-from indexer.ragged import Positions, Ragged
+from indexer.prepare.words import Words, words_between
+from indexer.ragged import Positions, Ragged, bounds_of, ragged
 from mappings.errors import PlanMismatch
 from mappings.plan import Plan
 
@@ -65,6 +66,21 @@ class Streams:
         else:
             syllables = self.prepared.table.syllable[folded.values]
         return Ragged(syllables.astype(np.uint64), folded.bounds)
+
+    @cached_property
+    def hashed_words(self) -> Words:
+        """The tokens of the plan's segmenter that begin with a letter or digit, hashed with the
+        seed of the simhash.
+        """
+        cut, prepared, sizes = segmenter(self.plan), self.prepared, []
+        for row in range(len(prepared)):
+            tokens = cut(prepared.text(row))  # a list of lengths is left: strings take memory
+            sizes.append(np.fromiter(map(len, tokens), np.int64, len(tokens)))
+        rows = ragged(sizes)
+        edges = bounds_of(rows.values)
+        text = prepared.codes.tobytes().decode("utf-32-le")
+        begins = prepared.kinds[edges[:-1]] != OTHER
+        return words_between(text, edges, rows.bounds, self.plan.simhash.seed, begins)
 
     @cached_property
     def word_counts(self) -> list[Counter[str]]:

@@ -56,10 +56,10 @@ def test_weights_are_count_and_rarity() -> None:
 def test_pairs_of_characters_without_words() -> None:
     (value,) = values(CHARACTERS, "地铁的地铁")
     rarity, idf = Rarity(CHARACTERS), load_statistics(CHARACTERS).idf
-    assert value == {"地铁": 2 * rarity("地铁"), "铁的": rarity("铁的"), "的地": rarity("的地")}
-    assert rarity("地铁") == round(UNIT * idf("地铁"))  # a word the table knows
-    assert rarity("铁的") == round(UNIT * (idf("铁") + idf("的")) / 2)
-    assert values(CHARACTERS, "好") == [{"好": rarity("好")}]
+    assert value == {"地铁": 2 * rarity["地铁"], "铁的": rarity["铁的"], "的地": rarity["的地"]}
+    assert rarity["地铁"] == round(UNIT * idf("地铁"))  # a word the table knows
+    assert rarity["铁的"] == round(UNIT * (idf("铁") + idf("的")) / 2)
+    assert values(CHARACTERS, "好") == [{"好": rarity["好"]}]
 
 
 @pytest.mark.parametrize("plan", [STANDARD, CHARACTERS], ids=["words", "characters"])

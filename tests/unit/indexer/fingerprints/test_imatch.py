@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.fingerprints.imatch import IMatch, Lexicons, Signatures, signatures
+from indexer.fingerprints import imatch
+from indexer.fingerprints.imatch import IMatch, Lexicons, Signatures
 from indexer.prepare import Streams, prepare_all
 from indexer.prepare.statistics import Statistics
+from indexer.prepare.words import term_hashes
 from mappings.plan import CHARACTERS, STANDARD, Plan
 from mappings.scheme_plans import ImatchPlan
 from tests.texts import LAW, METRO, TEA
@@ -54,12 +56,26 @@ TABLE: Final = Statistics(
 )
 EXAMPLE: Final = ImatchPlan(low=0.002, high=0.1, minimum=6, lexicons=0)
 
+SEED: Final = 1
 WORDS: Final = [f"词{number}" for number in range(400)]
 MIDDLING: Final = Statistics(1_000, dict.fromkeys(WORDS, 20), ())
 
 
 def shared(left: Signatures, right: Signatures) -> int:
     return sum(a == b != 0 for a, b in zip(left, right, strict=True))
+
+
+def lexicons_of(plan: ImatchPlan, statistics: Statistics) -> Lexicons:
+    return Lexicons(plan, statistics, SEED)
+
+
+def kept(words: Iterable[str], lexicons: Lexicons) -> list[str]:
+    ranks = lexicons.ranks(term_hashes([*words], SEED))
+    return [lexicons.words[rank] for rank in ranks.tolist()]
+
+
+def signatures(words: Iterable[str], lexicons: Lexicons) -> Signatures:
+    return imatch.signatures(term_hashes([*words], SEED), lexicons)
 
 
 def made(texts: list[str], plan: Plan, statistics: Statistics | None = None) -> list[Signatures]:
@@ -72,11 +88,11 @@ def made(texts: list[str], plan: Plan, statistics: Statistics | None = None) -> 
 
 def test_the_printed_example() -> None:
     """The same six words remain of both, so the texts are one; 足球队员 is read as 足球队."""
-    lexicons = Lexicons(EXAMPLE, TABLE)
+    lexicons = lexicons_of(EXAMPLE, TABLE)
     first = FIRST[1].split()
     second = SECOND[1].replace("足球队员", "足球队").split()
-    assert sorted(filter(lexicons.__getitem__, {*first})) == sorted(KEPT)
-    assert sorted(filter(lexicons.__getitem__, {*second})) == sorted(KEPT)
+    assert kept({*first}, lexicons) == sorted(KEPT)
+    assert kept({*second}, lexicons) == sorted(KEPT)
     assert signatures({*first}, lexicons) == signatures({*second}, lexicons) != ()
     # as a segmenter cuts it that knows the players by another word, one word is missing
     assert signatures({*SECOND[1].split()}, lexicons) == ()
@@ -98,23 +114,29 @@ def test_the_printed_example_from_text_to_term() -> None:
 
 @given(st.sets(st.sampled_from(WORDS), min_size=20, max_size=60), st.randoms())
 @LAW
-def test_neither_order_nor_counts_matter(words: set[str], choose: random.Random) -> None:
+def test_the_order_never_matters(words: set[str], choose: random.Random) -> None:
     """All words come in as many documents, and ties between them are broken by the word."""
-    lexicons = Lexicons(ImatchPlan(), MIDDLING)
+    lexicons = lexicons_of(ImatchPlan(), MIDDLING)
     mixed = list(words)
     choose.shuffle(mixed)
-    counts = Counter({word: choose.randint(1, 9) for word in mixed})
-    assert signatures(counts.keys(), lexicons) == signatures(words, lexicons)
+    assert signatures(mixed, lexicons) == signatures(sorted(words), lexicons)
 
 
 def test_the_bounds_belong_to_the_middle() -> None:
     table = Statistics(1_000, {"a": 1, "b": 2, "c": 100, "d": 101}, ())
-    lexicons = Lexicons(ImatchPlan(low=0.002, high=0.1), table)
-    assert [word for word in "abcde" if lexicons[word]] == ["b", "c"]
+    lexicons = lexicons_of(ImatchPlan(low=0.002, high=0.1), table)
+    assert kept("edcba", lexicons) == lexicons.words == ["b", "c"]
+
+
+@pytest.mark.parametrize("plan", [STANDARD, CHARACTERS], ids=["words", "characters"])
+def test_statistics_of_few_documents_have_no_middle(plan: Plan) -> None:
+    """A word of one document in three is common, and no text has a signature."""
+    table = Statistics(3, {"地铁": 1, "的": 3}, ())
+    assert made([METRO, TEA], plan, table) == [(), ()]
 
 
 def test_too_few_words_have_no_signature() -> None:
-    lexicons = Lexicons(ImatchPlan(minimum=8, lexicons=3, dropout=0.5), MIDDLING)
+    lexicons = lexicons_of(ImatchPlan(minimum=8, lexicons=3, dropout=0.5), MIDDLING)
     assert signatures(WORDS[:7], lexicons) == ()
     value = signatures(WORDS[:8], lexicons)
     assert value[0] != 0
@@ -128,7 +150,7 @@ def test_too_few_words_have_no_signature() -> None:
 
 def test_no_dropout_and_still_other_terms() -> None:
     """A lexicon is hashed in: its signature never equals another lexicon's."""
-    value = signatures(WORDS[:30], Lexicons(ImatchPlan(dropout=0.0), MIDDLING))
+    value = signatures(WORDS[:30], lexicons_of(ImatchPlan(dropout=0.0), MIDDLING))
     assert len({*value}) == 11
 
 
@@ -143,7 +165,7 @@ def test_terms_do_not_change() -> None:
 
 
 def test_a_noise_word_breaks_the_plain_signature_only() -> None:
-    lexicons = Lexicons(ImatchPlan(), MIDDLING)
+    lexicons = lexicons_of(ImatchPlan(), MIDDLING)
     survived = []
     for seed in range(100):
         choose = random.Random(seed)
@@ -157,7 +179,7 @@ def test_a_noise_word_breaks_the_plain_signature_only() -> None:
 
 
 def test_unrelated_texts_share_no_signature() -> None:
-    lexicons = Lexicons(ImatchPlan(), MIDDLING)
+    lexicons = lexicons_of(ImatchPlan(), MIDDLING)
     values = [signatures(random.Random(n).sample(WORDS, 100), lexicons) for n in range(200)]
     assert len({one for value in values for one in value if one}) == sum(
         sum(map(bool, value)) for value in values
@@ -165,7 +187,7 @@ def test_unrelated_texts_share_no_signature() -> None:
 
 
 def test_without_lexicons_there_is_the_plain_one() -> None:
-    value = signatures(WORDS[:30], Lexicons(ImatchPlan(lexicons=0), MIDDLING))
+    value = signatures(WORDS[:30], lexicons_of(ImatchPlan(lexicons=0), MIDDLING))
     assert len(value) == 1
 
 

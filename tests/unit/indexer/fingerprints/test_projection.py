@@ -18,6 +18,7 @@ from indexer.fingerprints.projection import Projection, Vocabulary, project
 from indexer.fingerprints.simhash import simhashes
 from indexer.hashing import Hashes
 from indexer.prepare import Streams, prepare_all
+from indexer.prepare.words import Words, words_of
 from indexer.ragged import bounds_of, ragged
 from mappings.errors import PlanMismatch
 from mappings.plan import CHARACTERS, STANDARD, Plan
@@ -35,8 +36,8 @@ def values(plan: Plan, *texts: str, spaced: bool = False) -> list[Hashes]:
     return Projection(plan).values(Streams(prepare_all(texts, plan), plan, spaced))
 
 
-def vocabulary(count: int) -> list[str]:
-    return [f"词{number}" for number in range(count)]
+def vocabulary(count: int) -> Words:
+    return words_of([[f"词{number}" for number in range(count)]], 1)
 
 
 # --- worked example
@@ -138,23 +139,26 @@ def test_the_order_of_words_and_of_texts_never_matters(plan: Plan) -> None:
     assert not (first == second).all()
 
 
-def test_a_full_vocabulary_starts_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_that_share_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One pushes the other out, and both keep their values: here every place is shared."""
     expected = values(GAUSSIAN, METRO, TEA)
-    monkeypatch.setattr(Vocabulary, "LIMIT", 10)
+    monkeypatch.setattr(Vocabulary, "BYTES", 8 * GAUSSIAN.projection.planes)
     monkeypatch.setattr(projection, "_AT_ONCE", 7)
     scheme = Projection(GAUSSIAN)
-    for _ in range(3):
-        for text, value in zip((METRO, TEA), expected, strict=True):
-            streams = Streams(prepare_all([text], GAUSSIAN), GAUSSIAN, False)
-            assert (scheme.values(streams)[0] == value).all()
+    for texts in ([METRO], [TEA], [METRO, TEA]) * 3:
+        streams = Streams(prepare_all(texts, GAUSSIAN), GAUSSIAN, False)
+        for text, value in zip(texts, scheme.values(streams), strict=True):
+            assert (value == expected[[METRO, TEA].index(text)]).all()
 
 
 def test_a_failure_leaves_no_half_known_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Vocabulary, "BYTES", 8 * SIGN.projection.planes)
     (expected,) = values(SIGN, METRO)
     scheme = Projection(SIGN)
-    streams = Streams(prepare_all([METRO], SIGN), SIGN, False)
+    streams, other = (Streams(prepare_all([text], SIGN), SIGN, False) for text in (METRO, TEA))
+    scheme.values(other)
     with monkeypatch.context() as patched, pytest.raises(PlanMismatch):
-        patched.setattr(Vocabulary, "_learn", refuse)
+        patched.setattr(Vocabulary, "_made", refuse)
         scheme.values(streams)
     assert (scheme.values(streams)[0] == expected).all()
 

@@ -141,6 +141,7 @@ def test_rjieba_gives_jiebas_tokens(pair: tuple[Segmenter, Segmenter]) -> None:
     for text in [*samples(600), *RUNS, METRO, TEA, LIBRARY, ORCHARD, MIXED, ""]:
         for form in (text, prepare(text, STANDARD).text()):
             assert fast(form) == list(reference(form)), form
+            assert "".join(fast(form)) == form
 
 
 def test_rjieba_gives_jiebas_tokens_on_ascii_soup(pair: tuple[Segmenter, Segmenter]) -> None:
