@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final
 
 from query.explain import Explanation, Subject
-from query.model import Verdict
+from query.model import Direction, FactKind, Verdict
 from query.spans import Passage, Same, pieces
 
 _COLOURS: Final = 8
@@ -23,11 +23,21 @@ _VERDICTS: Final[Mapping[Verdict | None, tuple[str, str]]] = {
     Verdict.PARTIAL: ("部分重复", "partial"),
     None: ("不重复", "no duplicate"),
 }
+_DIRECTIONS: Final[Mapping[Direction | None, tuple[str, str]]] = {
+    Direction.CONTAINS: ("，前者包含后者", ", the first contains the second"),
+    Direction.CONTAINED_IN: ("，前者包含于后者", ", the first is contained in the second"),
+    Direction.OVERLAPS: ("，两者互有重叠", ", each has a part of the other"),
+    None: ("", ""),
+}
+_FACTS: Final[Mapping[FactKind, str]] = {
+    FactKind.NUMBER: "数字",
+    FactKind.DATE: "日期",
+    FactKind.NAME: "名称",
+}
 _CHINESE: Final = (
     ("similarity", "相似度"),
     ("the letters and digits are the same", "字母与数字全同"),
-    ("at least half of the characters are the same", "相同的字不少于一半"),
-    ("less than half of the characters are the same", "相同的字不到一半"),
+    ("left of the characters", "字面保留"),
     ("share in long runs", "连续长片段所占比例"),
     ("sounds in long runs", "连续长片段的音"),
     ("left by edits", "编辑后保留"),
@@ -52,16 +62,20 @@ def explanation_page(explanation: Explanation) -> str:
     chinese, english = _VERDICTS[found.verdict]
     is_partial = found.verdict is Verdict.PARTIAL
     number = f"{max(found.share, found.stored_share) if is_partial else found.similarity:.2f}"
+    way = _DIRECTIONS[found.direction]
     names = [_name(each, at) for at, each in enumerate((explanation.first, explanation.second))]
     values = {
         "title": _clean(f"dupdex: {english} {number}, {names[0][1]} / {names[1][1]}"),
-        "verdict": f"{_both(chinese, english)} {number}",
+        "verdict": _both(f"{chinese} {number}{way[0]}", f"{english} {number}{way[1]}"),
         "verdict_class": "yes" if found.verdict else "no",
-        "formula": _both(_in_chinese(explanation.formula), explanation.formula),
+        "formula": "".join(
+            f"<p>{_both(_in_chinese(rule), rule)}</p>" for rule in explanation.formula.split("; ")
+        ),
+        "facts": _facts(explanation),
         "first": _side(explanation, 0, names[0]),
         "second": _side(explanation, 1, names[1]),
         "details": "".join(
-            part(explanation) for part in (_boilerplate, _passages, _schemes, _keys)
+            part(explanation) for part in (_legend, _boilerplate, _passages, _schemes, _keys)
         ),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], _template())
@@ -112,6 +126,37 @@ def _link(text: str, number: int, passage: Passage, side: str, other: str) -> st
         f'<a class="p h{number % _COLOURS}{sounds}" id="{side}{number}" href="#{other}{number}" '
         f'data-n="{number}" aria-describedby="about-{number}">{_clean(text)}</a>'
     )
+
+
+def _facts(explanation: Explanation) -> str:
+    """What an update changes, where it is seen first."""
+    differ, total = explanation.facts.found
+    if not total:
+        return ""
+    rows = "".join(
+        f'<li><span class="kind">{_both(_FACTS[fact.kind], fact.kind.value)}</span> '
+        f"<del>{_clean(fact.asked)}</del> <ins>{_clean(fact.stored)}</ins></li>"
+        for fact in differ
+    )
+    title = _both(f"事实有出入（{total:,}）", f"Facts that differ ({total:,})")
+    note = ""
+    if total > len(differ):
+        note = _note(f"列出其中前 {len(differ):,} 处。", f"The first {len(differ):,} are listed.")
+    return f'<div class="differ"><h2>{title}</h2><ul>{rows}</ul>{note}</div>'
+
+
+def _legend(explanation: Explanation) -> str:
+    if not explanation.passages.passages:
+        return ""
+    chinese = "同色同号为同一段；点击、回车或悬停可找到另一侧。"
+    english = (
+        "The same colour and number is the same passage; click, press Enter or point at one to "
+        "find its counterpart."
+    )
+    if any(each.swapped for each in explanation.passages.passages):
+        chinese += "虚线下划：读音相同，字不同。"
+        english += " Dotted underline: same sounds, other characters."
+    return _note(chinese, english)
 
 
 def _boilerplate(explanation: Explanation) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 from dupdex.location import Location
 from indexer.boilerplate import NOTHING, Learned, Learner
-from indexer.meta import IndexMeta, check_unchanged
+from indexer.meta import IndexMeta, check_servable, check_unchanged
 from indexer.model import Document, Outcome, RecordWriter
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
@@ -85,9 +85,14 @@ class Index:
         """Open for writing; an absent index is made as `meta` says, with the user's `mappings`
         (Elasticsearch only). An existing index keeps its own.
 
-        Raises StoreRefused for an index that dupdex did not make or that has another writer.
+        Raises StoreRefused for an index that dupdex did not make or that has another writer,
+        PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
         wanted = meta or IndexMeta(plan=plan or STANDARD)
+        try:
+            open_reader(location, plan).close()
+        except NotFound:
+            check_servable(wanted.plan)  # an index under another could never be filled
         writer = open_writer(location, wanted, plan, mappings)
         try:
             return cls(location, open_reader(location, plan), writer)
@@ -173,12 +178,15 @@ class Index:
         self._cache = self._candidates = CachedCandidates(self._reader, step)
         return self._cache
 
-    def explain(self, first: Subject, second: Subject) -> Explanation:
-        """Why two texts are duplicates, or are not: what they share, by passages and keys."""
+    def explain(self, first: Subject, second: Subject, *, boilerplate: bool = False) -> Explanation:
+        """Why two texts are duplicates, or are not: what they share, by passages and keys.
+        `boilerplate`: let sentences have their say that many unrelated documents share.
+        """
         self._look()
-        return explain(first, second, self.plan, self._reader, self._known)
+        known = NOTHING if boilerplate else self._known
+        return explain(first, second, self.plan, self._reader, known)
 
-    def explain_ids(self, first: str, second: str) -> Explanation:
+    def explain_ids(self, first: str, second: str, *, boilerplate: bool = False) -> Explanation:
         """The same for two stored documents. Raises NotFound."""
         stored = self._reader.documents([first, second])
         for document_id in (first, second):
@@ -187,7 +195,7 @@ class Index:
                     f"no document {document_id!r} in the index; 'dupdex search' finds ids"
                 )
         left, right = (Subject(stored[name].text, name) for name in (first, second))
-        return self.explain(left, right)
+        return self.explain(left, right, boilerplate=boilerplate)
 
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()

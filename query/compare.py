@@ -66,8 +66,8 @@ def _score(entry: Entry, streams: Streams) -> SchemeScore:
         own, other = scheme.terms(values)
         theirs = set(other)
         shared = tuple(term for term in own if term in theirs)
-    verdict = similarity >= entry.threshold
-    return SchemeScore(entry.name, similarity, entry.threshold, verdict, shared)
+    threshold = entry.threshold(streams.plan)
+    return SchemeScore(entry.name, similarity, threshold, similarity >= threshold, shared)
 
 
 @lru_cache(maxsize=64)

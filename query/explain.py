@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 from indexer.boilerplate import NOTHING, Boilerplate
@@ -15,9 +16,10 @@ from mappings.contract import SCHEME_FIELDS, Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.compare import SchemeScore, pair_scores
-from query.features import features_of_prepared, without_boilerplate
+from query.facts import facts_differ
+from query.features import Features, features_of_prepared, without_boilerplate
 from query.formula import formula
-from query.model import Verdict
+from query.model import NO_FACTS, Facts, Verdict
 from query.spans import Passages, shared_passages
 from query.verdict import Judgement, judge
 
@@ -71,7 +73,8 @@ class Explanation:
     that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
     holds, None without one. `formula`: how the similarity and the verdict came about, with the
-    numbers filled in. `keys`: without those that boilerplate keeps out of lookups. `passages` and
+    numbers filled in. `facts`: those in which near duplicates differ, looked for when first asked
+    for. `keys`: without those that boilerplate keeps out of lookups. `passages` and
     `scores` are of the whole texts.
     """
 
@@ -87,6 +90,7 @@ class Explanation:
     scores: tuple[SchemeScore, ...]
     documents: int | None = None
     boilerplate: tuple[int, int] = (0, 0)
+    facts: Facts = NO_FACTS
 
     @property
     def verdict(self) -> Verdict | None:
@@ -131,7 +135,15 @@ def explain(
         scores=scores,
         documents=None if counter is None else counter.count(),
         boilerplate=boilerplate,
+        facts=facts_between(judgement, left, right),
     )
+
+
+def facts_between(found: Judgement, first: Features, second: Features) -> Facts:
+    """The facts in which near duplicates differ; other texts differ in more than facts."""
+    if found.verdict is not Verdict.NEAR:
+        return NO_FACTS
+    return Facts(partial(facts_differ, first, second))
 
 
 def _check(subject: Subject, place: str, plan: Plan) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mappings.plan import Thresholds
 from query.model import Verdict
-from query.verdict import TINY, Judgement
+from query.verdict import SAME, TINY, Judgement, Shared
 
 
 def formula(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> str:
@@ -17,24 +17,29 @@ def formula(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> 
     text = _similarity(found, limits, spaced, longer)
     if found.verdict is Verdict.NEAR:
         return f"{text}: near"
-    text += f"; {_share(found, limits, spaced)}"
+    if not found.by_runs:  # else the shares are those of long runs
+        text += f"; {_in_grams(found, limits, spaced)}"
+    if found.runs is not None:
+        text += f"; {_in_runs(found.runs, limits)}"
     return f"{text}: {found.verdict.value if found.verdict else 'no duplicate'}"
 
 
-def _share(found: Judgement, limits: Thresholds, spaced: bool) -> str:
-    """The rule of long runs when it made a partial copy, else that of long grams."""
-    by = f"max(first {found.share:.2f}, second {found.stored_share:.2f})"
-    share = max(found.share, found.stored_share)
-    if found.run_units is not None:
-        return (
-            f"share in long runs = {by} = {_against(share, limits.covered)}, "
-            f"sounds in long runs {_counted(found.run_units, limits.covered_units)}"
-        )
+def _in_grams(found: Judgement, limits: Thresholds, spaced: bool) -> str:
     part = limits.word_partial if spaced else limits.partial
     grams = limits.word_shared if spaced else limits.shared
-    return (
-        f"share = {by} = {_against(share, part)}, shared long grams {_counted(found.shared, grams)}"
-    )
+    share = _share(found.share, found.stored_share, part)
+    return f"share = {share}, shared long grams {_counted(found.shared, grams)}"
+
+
+def _in_runs(runs: Shared, limits: Thresholds) -> str:
+    share = _share(runs.share, runs.stored_share, limits.covered)
+    units = _counted(runs.common, limits.covered_units)
+    return f"share in long runs = {share}, sounds in long runs {units}"
+
+
+def _share(first: float, second: float, limit: float) -> str:
+    largest = _against(max(first, second), limit)
+    return f"max(first {first:.2f}, second {second:.2f}) = {largest}"
 
 
 def _similarity(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> str:
@@ -45,11 +50,8 @@ def _similarity(found: Judgement, limits: Thresholds, spaced: bool, longer: int)
         return f"similarity = max({grams}) = {_against(by_grams, limits.near)}"
     kept = _against(found.kept, limits.short_near)
     if longer < TINY:
-        text = f"similarity = left by edits {kept}"
-        if found.kept < limits.short_near:
-            return text
-        few = "at least" if found.verdict is Verdict.NEAR else "less than"
-        return f"{text}, {few} half of the characters are the same"
+        same = _against(found.same or 0.0, SAME)
+        return f"similarity = left by edits {kept}, left of the characters {same}"
     if found.kept >= limits.short_near:
         return (
             f"similarity = max({grams}, left by edits {found.kept:.2f}) = {found.similarity:.2f}; "

@@ -201,6 +201,7 @@ class Match:
 
     `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
     `stored_share` the part of the stored text found in the asked one (long grams, or long runs).
+    `direction`: of a partial copy, and of a near duplicate where one is an excerpt of the other.
     `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
     of the asked text; empty when the verdict comes from stored values alone. They are looked for
     when they are first asked for.

@@ -3,6 +3,7 @@
 - exact: the same letters and digits, with the same marks inside numbers.
 - near: Jaccard of 4-grams over characters or over syllables reaches `near`; or, of two texts
   of at most `short` letters, so few edits turn one into the other that `short_near` of it stays.
+  With a direction when one is an excerpt of the other, at least half of it.
 - partial: enough long grams of the shorter text stand in the other one, or enough of it stands
   there in long runs, with a direction.
 
@@ -36,7 +37,9 @@ class Judgement:
 
     `share` and `stored_share`: the part of either text that the other one has, in long grams, or
     in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
-    both, whatever told. `run_units`: units in the long runs that told, None when they did not.
+    both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
+    of its characters alone. `runs`: what stands in long runs, None when nobody looked: another
+    rule told, or the texts are read by words.
     """
 
     verdict: Verdict | None
@@ -48,12 +51,13 @@ class Judgement:
     syllable_jaccard: float
     shared: int
     kept: float | None = None
-    run_units: int | None = None
+    same: float | None = None
+    runs: Shared | None = None
 
     @property
     def by_runs(self) -> bool:
         """Whether long runs made this a partial copy, not long grams."""
-        return self.run_units is not None
+        return self.runs is not None and self.verdict is Verdict.PARTIAL
 
 
 def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
@@ -68,17 +72,20 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     passages = _passages(asked, stored, spaced)
     verdict: Verdict | None = None
     direction: Direction | None = None
-    runs: _Shared | None = None
+    covering, runs = passages, None
     if near.holds:
         verdict = Verdict.NEAR
+        if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
+            direction = _one_way(passages, _shared(asked, stored, Kind.UNITS, spaced))
     else:
         partial = _is_partial(passages, spaced, limits)
         if not partial and not spaced:
-            runs = _enough_runs(asked, stored, passages.common, limits)
-        if partial or runs:
+            runs = _in_runs(asked, stored, passages.common)
+            if _cover_enough(runs, limits):
+                partial, covering = True, runs
+        if partial:
             verdict = Verdict.PARTIAL
-            direction = _direction(runs or passages, _shared(asked, stored, Kind.UNITS, spaced))
-    covering = runs or passages
+            direction = _direction(covering, _shared(asked, stored, Kind.UNITS, spaced))
     return Judgement(
         verdict,
         near.similarity,
@@ -89,7 +96,8 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         near.by_units,
         passages.common,
         near.kept,
-        runs.common if runs else None,
+        near.same,
+        runs,
     )
 
 
@@ -102,10 +110,11 @@ class _Near:
     by_characters: float
     by_units: float
     kept: float | None = None
+    same: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
+class Shared:
     """What two texts have in common, and the part of each that is; they say 0 for nothing."""
 
     common: int
@@ -129,7 +138,7 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
         near, similarity = same >= SAME and kept >= limits.short_near, kept
     elif kept >= limits.short_near:
         near, similarity = True, max(similarity, kept)
-    return _Near(near, similarity, by_characters, by_units, kept)
+    return _Near(near, similarity, by_characters, by_units, kept, same)
 
 
 def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
@@ -175,38 +184,36 @@ def _kept(asked: Features, stored: Features, spaced: bool) -> tuple[float, float
     return same, max(same, sounds)
 
 
-def _passages(asked: Features, stored: Features, spaced: bool) -> _Shared:
+def _passages(asked: Features, stored: Features, spaced: bool) -> Shared:
     """Long grams in common."""
     return _shared(asked, stored, Kind.PASSAGES, spaced)
 
 
-def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> _Shared:
+def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shared:
     left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
     common = shared(left, right)
-    return _Shared(common, common / max(1, len(left)), common / max(1, len(right)))
+    return Shared(common, common / max(1, len(left)), common / max(1, len(right)))
 
 
-def _enough_runs(
-    asked: Features, stored: Features, passages: int, limits: Thresholds
-) -> _Shared | None:
-    """Syllables in long runs in common, if they make a partial copy; there are none without long
-    grams in common.
-    """
+def _in_runs(asked: Features, stored: Features, passages: int) -> Shared:
+    """Syllables in long runs in common; there are none without long grams in common."""
     if not passages:
-        return None
+        return Shared(0, 0.0, 0.0)
     left, right = asked.covered(stored), stored.covered(asked)
-    runs = _Shared(min(left, right), left / max(1, asked.length), right / max(1, stored.length))
-    enough = runs.common >= limits.covered_units and runs.most >= limits.covered
-    return runs if enough else None
+    return Shared(min(left, right), left / max(1, asked.length), right / max(1, stored.length))
 
 
-def _is_partial(passages: _Shared, spaced: bool, limits: Thresholds) -> bool:
+def _cover_enough(runs: Shared, limits: Thresholds) -> bool:
+    return runs.common >= limits.covered_units and runs.most >= limits.covered
+
+
+def _is_partial(passages: Shared, spaced: bool, limits: Thresholds) -> bool:
     if spaced:
         return passages.most >= limits.word_partial and passages.common >= limits.word_shared
     return passages.most >= limits.partial and passages.common >= limits.shared
 
 
-def _direction(passages: _Shared, grams: _Shared) -> Direction:
+def _direction(passages: Shared, grams: Shared) -> Direction:
     """By short grams as well: few edits leave little of the long ones in an excerpt."""
     share = max(passages.share, grams.share)
     stored_share = max(passages.stored_share, grams.stored_share)
@@ -215,6 +222,12 @@ def _direction(passages: _Shared, grams: _Shared) -> Direction:
     if stored_share >= CONTAINED:
         return Direction.CONTAINS
     return Direction.OVERLAPS
+
+
+def _one_way(passages: Shared, grams: Shared) -> Direction | None:
+    """Of near duplicates that differ in length: whether one is an excerpt of the other."""
+    direction = _direction(passages, grams)
+    return None if direction is Direction.OVERLAPS else direction
 
 
 def _jaccard(asked: Features, stored: Features, kind: Kind, spaced: bool) -> float:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TextIO
 
@@ -27,7 +28,7 @@ from dupdex.explain_page import explanation_page
 from dupdex.index import Index
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.explain import Explanation, Subject
+from query.explain import Subject
 from query.explain import explain as explain_pair
 
 _LONGEST_ID = 64
@@ -39,6 +40,11 @@ _LONGEST_ID = 64
 @click.option(
     "--html", "page", metavar="FILE", help="Write one HTML page that needs no other file."
 )
+@click.option(
+    "--boilerplate",
+    is_flag=True,
+    help="Count sentences that many unrelated documents share, too (see 'dupdex learn').",
+)
 @click.option("--full", is_flag=True, help="Show long texts and lists whole.")
 @plan_option("Explain two texts or files under this plan; no index is asked.")
 @store_options
@@ -46,6 +52,7 @@ def explain(
     first: str,
     second: str,
     page: str | None,
+    boilerplate: bool,
     full: bool,
     plan: Plan | None,
     store: str | None,
@@ -57,7 +64,13 @@ def explain(
     Each is the id of a stored document when the index has one, @FILE or the name of a file, or
     else the text itself. Exit status: 0 they are duplicates, 1 they are not, 2 and more an error.
     """
-    explanation = _explained(first, second, plan, store, index)
+    with _opened(plan, store, index) as opened:
+        if opened is None:
+            pair = Subject(_text(first)), Subject(_text(second))
+            explanation = explain_pair(*pair, plan or STANDARD)
+        else:
+            pair = _subject(opened, first), _subject(opened, second)
+            explanation = opened.explain(*pair, boilerplate=boilerplate)
     if page is not None:
         _write(page, explanation_page(explanation))
         note(f"wrote {page}")
@@ -76,22 +89,21 @@ def wants_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
     return stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
 
-def _explained(
-    first: str, second: str, plan: Plan | None, store: str | None, index: str | None
-) -> Explanation:
-    opened = None
-    if plan is None:
-        try:
-            opened = Index.open(location(store, index))
-        except NotFound:
-            if store is not None or index is not None:
-                raise
-    elif store is not None or index is not None:
-        raise InputRefused("an index has its own plan; give --plan, or --store and --index")
-    if opened is None:
-        return explain_pair(Subject(_text(first)), Subject(_text(second)), plan or STANDARD)
-    with opened:
-        return opened.explain(_subject(opened, first), _subject(opened, second))
+def _opened(
+    plan: Plan | None, store: str | None, index: str | None
+) -> AbstractContextManager[Index | None]:
+    """The index to ask, None when there is none and none was named."""
+    named = store is not None or index is not None
+    if plan is not None:
+        if named:
+            raise InputRefused("an index has its own plan; give --plan, or --store and --index")
+        return nullcontext()
+    try:
+        return Index.open(location(store, index))
+    except NotFound:
+        if named:
+            raise
+        return nullcontext()
 
 
 def _subject(opened: Index, value: str) -> Subject:

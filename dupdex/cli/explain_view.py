@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import click
 
-from dupdex.cli.output import KEY_NAMES, judgement_json
+from dupdex.cli.output import KEY_NAMES, fact_words, facts_json, judgement_json
 from query.compare import SchemeScore
 from query.explain import Explanation, FieldHits, Subject
-from query.model import Verdict
+from query.model import Direction, Verdict
 from query.spans import Passage, Same, Span, pieces
 
 _COLOURS: Final = ("yellow", "cyan", "green", "magenta", "bright_blue", "bright_red")
@@ -23,6 +23,11 @@ _OUTSIDE, _INSIDE = 160, 320
 
 _INDENT: Final = "  "
 _LEAST_WIDTH, _MOST_WIDTH = 20, 100
+_WAYS: Final = {
+    Direction.CONTAINS: "contains",
+    Direction.CONTAINED_IN: "is contained in",
+    Direction.OVERLAPS: "overlaps",
+}
 
 Piece = tuple[str, str | None]
 """What to show, and in which colour."""
@@ -45,6 +50,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
     return {
         **judgement_json(found),
         "formula": explanation.formula,
+        **facts_json(explanation.facts),
         "plan": explanation.plan_id,
         "read_by": "words" if explanation.spaced else "syllables",
         "first": first,
@@ -91,15 +97,17 @@ def _field_json(field: FieldHits) -> dict[str, Any]:
 def explanation_lines(
     explanation: Explanation, width: int, colours: bool, full: bool = False
 ) -> Iterator[str]:
-    """For people: the sum, the passages, schemes and keys, then both texts with their marks.
+    """For people: the sum, facts that differ, the passages, schemes and keys, then both texts with
+    their marks.
 
     `width` is the terminal's, in cells. `full` shows all that is else cut short.
     """
     yield _headline(explanation)
-    yield explanation.formula
+    yield from explanation.formula.split("; ")
     if any(explanation.boilerplate):
         first, second = explanation.boilerplate
         yield f"boilerplate: {first:,} letters of the first, {second:,} of the second not counted"
+    yield from _fact_lines(explanation)
     yield ""
     yield from _passage_lines(explanation, None if full else _PASSAGES)
     yield ""
@@ -134,11 +142,21 @@ def _headline(explanation: Explanation) -> str:
     found = explanation.judgement
     if found.verdict is None:
         return f"no duplicate {found.similarity:.2f}"
-    if found.verdict is not Verdict.PARTIAL or found.direction is None:
-        return f"{found.verdict.value} {found.similarity:.2f}"
     share = max(found.share, found.stored_share)
-    words = found.direction.value.replace("_", " ")
-    return f"partial {share:.2f}, the first {words} the second"
+    number = share if found.verdict is Verdict.PARTIAL else found.similarity
+    way = f", the first {_WAYS[found.direction]} the second" if found.direction else ""
+    return f"{found.verdict.value} {number:.2f}{way}"
+
+
+def _fact_lines(explanation: Explanation) -> Iterator[str]:
+    differ, total = explanation.facts.found
+    if total:
+        yield ""
+        yield f"facts differ: {total:,}, first / second"
+    for fact in differ:
+        yield f"{_INDENT}{fact_words(fact)}"
+    if total > len(differ):
+        yield f"{_INDENT}and {total - len(differ):,} more"
 
 
 def _passage_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:

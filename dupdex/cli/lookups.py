@@ -36,7 +36,8 @@ from indexer.readers import BadLine, Item, ReadOptions, read, total_bytes
 from indexer.readers.files import STDIN, format_of
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.features import features_of
+from query.explain import facts_between
+from query.features import features_all
 from query.lookup import EVERYTHING, Options, Question
 from query.model import Answer, Filter, Match
 from query.verdict import judge
@@ -273,7 +274,9 @@ def compare(
     if schemes:
         sys.exit(compare_by(schemes, texts[0], texts[1], chosen, as_json))
     left, right = (fingerprint_of(text, chosen) for text in texts)
-    found = judge(features_of(texts[0], chosen), features_of(texts[1], chosen), chosen)
+    one, other = features_all(texts, chosen)
+    found = judge(one, other, chosen)
+    facts = facts_between(found, one, other)
     values = {
         **output.judgement_json(found),
         "shared": found.shared,
@@ -282,10 +285,12 @@ def compare(
             name.value: len(set(terms) & set(right.keys.get(name, ())))
             for name, terms in left.keys.items()
         },
+        **output.facts_json(facts),
     }
     if as_json:
         print_json(values)
     else:
+        values["facts_differ"] = "; ".join(map(output.fact_words, facts.found[0])) or None
         click.echo("\n".join(f"{name:<18}{_shown(value)}" for name, value in values.items()))
     sys.exit(FOUND if found.verdict else NONE_FOUND)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from indexer.meta import IndexMeta
 from mappings.contract import Field
-from query.model import Answer, Completeness, Evidence, FactDifference, Match
+from query.model import Answer, Completeness, Evidence, FactDifference, Facts, Match, Verdict
 from query.verdict import Judgement
 
 KEY_NAMES = {
@@ -42,15 +42,19 @@ def match_json(match: Match) -> dict[str, Any]:
         "share": round(match.share, 4) if known else None,
         "stored_share": round(match.stored_share, 4) if known else None,
         "direction": match.direction.value if match.direction else None,
-        "facts_differ": [fact_json(fact) for fact in match.facts_differ],
-        "facts_total": match.facts_total,
+        **facts_json(match.facts),
         "evidence": evidence_json(match.evidence),
         "document": dict(match.body),
     }
 
 
-def fact_json(fact: FactDifference) -> dict[str, str]:
-    return {"kind": fact.kind.value, "asked": fact.asked, "stored": fact.stored}
+def facts_json(facts: Facts) -> dict[str, Any]:
+    """Of two texts neither of which is asked from an index, `asked` is the first."""
+    differ, total = facts.found
+    listed = [
+        {"kind": fact.kind.value, "asked": fact.asked, "stored": fact.stored} for fact in differ
+    ]
+    return {"facts_differ": listed, "facts_total": total}
 
 
 def pair_json(first: str, match: Match) -> dict[str, Any]:
@@ -116,10 +120,10 @@ def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
 
 def headline(match: Match) -> str:
     """`near 0.93`, `partial 0.41, contained in`."""
-    if match.direction is None:
-        return f"{match.verdict.value} {match.similarity:.2f}"
     share = max(match.share, match.stored_share)
-    return f"{match.verdict.value} {share:.2f}, {match.direction.value.replace('_', ' ')}"
+    number = share if match.verdict is Verdict.PARTIAL else match.similarity
+    way = f", {match.direction.value.replace('_', ' ')}" if match.direction else ""
+    return f"{match.verdict.value} {number:.2f}{way}"
 
 
 def reasons(match: Match) -> str:
@@ -144,13 +148,15 @@ def reasons(match: Match) -> str:
 
 def facts_line(match: Match, limit: int = 5) -> str:
     """`facts differ: date 3月5日 / 3月6日 there; and 7 more`."""
-    parts = [
-        f"{fact.kind.value} {printable(fact.asked)} / {printable(fact.stored)} there"
-        for fact in match.facts_differ[:limit]
-    ]
+    parts = [f"{fact_words(fact)} there" for fact in match.facts_differ[:limit]]
     if match.facts_total > len(parts):
         parts.append(f"and {match.facts_total - len(parts)} more")
     return "facts differ: " + "; ".join(parts)
+
+
+def fact_words(fact: FactDifference) -> str:
+    """`date 3月5日 / 3月6日`."""
+    return f"{fact.kind.value} {printable(fact.asked)} / {printable(fact.stored)}"
 
 
 def coverage(completeness: Completeness) -> str:

@@ -52,7 +52,7 @@ def _facts(entry: Entry, plan: Plan) -> dict[str, Any]:
         "name": entry.name,
         "stored": entry.name in plan.schemes,
         "field": entry.field.path if entry.field else None,
-        "threshold": round(entry.threshold, 4),
+        "threshold": round(entry.threshold(plan), 4),
         "catches": entry.catches,
         "misses": entry.misses,
         "source": entry.source,
@@ -67,7 +67,7 @@ def _lines(plan: Plan) -> Iterator[str]:
         else:
             use = f"{'stored' if entry.name in plan.schemes else 'not stored'}, {entry.field.path}"
         yield ""
-        yield f"{entry.name:<{_MARGIN}}{use}, threshold {entry.threshold:.2f}"
+        yield f"{entry.name:<{_MARGIN}}{use}, threshold {entry.threshold(plan):.2f}"
         for label in ("catches", "misses", "source"):
             text = f"  {label:<{_MARGIN - 2}}{getattr(entry, label)}"
             yield from wrap(text, COLUMNS, subsequent_indent=" " * _MARGIN)

@@ -29,7 +29,7 @@ from dupdex.location import Location
 from dupdex.rebuild import rebuild as rebuild_index
 from indexer.checkpoint import Checkpoint
 from indexer.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
-from indexer.meta import IndexMeta, check_servable
+from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
 from indexer.readers import BadLine, Item, read, total_bytes
 from mappings.errors import DupdexError, InputRefused, NotFound
@@ -42,7 +42,7 @@ workers_option = click.option(
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Processes that compute fingerprints.",
+    help="Processes that compute fingerprints, this one among them.",
 )
 rejects_option = click.option(
     "--rejects",
@@ -91,9 +91,7 @@ def index(
     stored = _stored_meta(where, plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
-    if stored is None:
-        check_servable(meta.plan)  # an index under another could never be filled
-    else:
+    if stored is not None:
         _note_ignored(stored, plan, mapping, where)
     read_as, report, own = read_options(options, meta), Report(), Path(rejects)
     with (

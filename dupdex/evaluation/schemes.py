@@ -72,16 +72,17 @@ def scheme_methods(
             postings = every
         else:
             postings = Postings(terms, plan.thresholds.hot)
+        threshold = entry.threshold(plan)
         tally = judge.tally() if curves else None
         found: set[Pair] = set()
         for pair, similarity in _compared(documents, scheme, values, postings):
-            if similarity >= entry.threshold:
+            if similarity >= threshold:
                 found.add(pair)
             if tally is not None:
                 tally.add(pair, similarity)
         how = "own terms" if entry.field else _SHARED
         note = f"{postings.skipped:,} terms in more than {postings.hot:,} documents skipped"
-        setting = f"{how}, similarity >= {entry.threshold:g}"
+        setting = f"{how}, similarity >= {threshold:g}"
         made = judge.method(entry.name, setting, found, note if postings.skipped else "")
         yield made if tally is None else replace(made, curve=tally.curve())
         step()

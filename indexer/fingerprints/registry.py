@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -22,11 +22,16 @@ from indexer.prepare import Streams
 from mappings.contract import SCHEME_FIELDS, Field
 from mappings.plan import Plan
 
+
+def _always(value: float) -> Callable[[Plan], float]:
+    return lambda _plan: value
+
+
 _ENTRIES: Final = (
     Entry(
         name="exact",
         make=Exact,
-        threshold=1.0,
+        threshold=_always(1.0),
         catches="copies whose letters and digits are the same, in either Chinese script",
         misses="everything else: one character more is another text",
         source="direct signature: MurmurHash3 x64 128, MD5, SHA-1 or SHA-256",
@@ -34,7 +39,7 @@ _ENTRIES: Final = (
     Entry(
         name="simhash",
         make=Simhash,
-        threshold=1 - 3 / 64,
+        threshold=lambda plan: 1 - plan.thresholds.hamming / plan.simhash.bits,
         catches="long texts with few words changed",
         misses="short texts, excerpts, texts with a large part added",
         source="Charikar 2002; Manku, Jain, Das Sarma 2007",
@@ -42,7 +47,7 @@ _ENTRIES: Final = (
     Entry(
         name="minhash",
         make=lambda plan: MinHash(plan.minhash, Streams.character_shingles),
-        threshold=0.5,
+        threshold=_always(0.5),
         catches="texts with up to half of their characters changed in few places",
         misses="homophones in every sentence, short excerpts of long texts",
         source="Broder 1997; Li, Owen, Zhang 2012; Shrivastava 2017",
@@ -50,7 +55,7 @@ _ENTRIES: Final = (
     Entry(
         name="syllables",
         make=lambda plan: MinHash(plan.syllable_minhash, Streams.unit_shingles),
-        threshold=0.4,
+        threshold=_always(0.4),
         catches="the same as minhash, and characters replaced by others that sound alike",
         misses="short excerpts of long texts; short texts that merely sound alike are found, too",
         source="MinHash over Mandarin syllables without tone",
@@ -58,7 +63,7 @@ _ENTRIES: Final = (
     Entry(
         name="passages",
         make=lambda plan: Passages(plan.passages),
-        threshold=0.2,
+        threshold=_always(0.2),
         catches="copied passages, whatever stands around them",
         misses="texts in which hardly ten syllables in a row are unchanged",
         source="Heintze 1996; Broder 1997 (bottom-k sketches)",
@@ -66,7 +71,7 @@ _ENTRIES: Final = (
     Entry(
         name="sentences",
         make=lambda plan: Sentences(plan.sentences),
-        threshold=0.2,
+        threshold=_always(0.2),
         catches="copies that keep one of their longest sentences",
         misses="an edit in each long sentence; a shared disclaimer reads as a copy",
         source="nshash (the n longest sentences)",
@@ -74,7 +79,7 @@ _ENTRIES: Final = (
     Entry(
         name="dna",
         make=PinyinInitials,
-        threshold=0.3,
+        threshold=_always(0.3),
         catches="homophones in every sentence; few edits in a long text; passages moved elsewhere",
         misses="an edit every 20 characters, texts below a hundred characters, other languages",
         source="pinyin-initial frequencies in windows (Datagrand 2016)",
@@ -82,7 +87,7 @@ _ENTRIES: Final = (
     Entry(
         name="imatch",
         make=IMatch,
-        threshold=0.05,
+        threshold=_always(0.05),
         catches="the same telling words in any order, whatever common or rare words are added",
         misses="excerpts, many small edits; texts of one template; words not in the statistics",
         source="Chowdhury et al. 2002; Kolcz, Chowdhury, Alspector 2004",
@@ -90,7 +95,7 @@ _ENTRIES: Final = (
     Entry(
         name="longest_sentence",
         make=lambda plan: LongestSentence(plan.sentences),
-        threshold=1.0,
+        threshold=_always(1.0),
         catches="copies whose longest sentence is untouched, with hardly a false one",
         misses="one edit in the longest sentence, or a longer one added",
         source="the single longest sentence (Baidu)",
@@ -98,7 +103,7 @@ _ENTRIES: Final = (
     Entry(
         name="projection",
         make=Projection,
-        threshold=0.85,
+        threshold=_always(0.85),
         catches="texts that use the same telling words about as often, in any order",
         misses="excerpts, short texts, another text on the same matter in the same words",
         source="Charikar 2002 (random hyperplanes); Johnson, Lindenstrauss 1984",
@@ -106,7 +111,7 @@ _ENTRIES: Final = (
     Entry(
         name="shingles",
         make=Shingles,
-        threshold=0.3,
+        threshold=_always(0.3),
         catches="what minhash catches, counted exactly",
         misses="homophones in every sentence, short excerpts of long texts",
         source="Broder 1997 (k-shingles, Jaccard)",
@@ -114,7 +119,7 @@ _ENTRIES: Final = (
     Entry(
         name="cosine",
         make=Cosine,
-        threshold=0.75,
+        threshold=_always(0.75),
         catches="texts that use the same telling words about as often, in any order",
         misses="excerpts; reads another text on the same matter as a copy",
         source="Salton, Wong, Yang 1975 (vector space, TF-IDF)",
@@ -122,7 +127,7 @@ _ENTRIES: Final = (
     Entry(
         name="lcs",
         make=Lcs,
-        threshold=0.8,
+        threshold=_always(0.8),
         catches="small edits spread all over a text, in texts of any length",
         misses="sentences in another order, excerpts; the slowest to compare",
         source="longest common subsequence; Hyyrö 2004 (bit-parallel)",

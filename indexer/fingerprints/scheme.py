@@ -40,12 +40,13 @@ class Entry:
     """A scheme as the registry lists it.
 
     `threshold`: the similarity from which it calls two texts near duplicates when it is used
-    alone. The texts are for people: what it catches, what it misses, where it is from.
+    alone, under a plan. The texts are for people: what it catches, what it misses, where it is
+    from.
     """
 
     name: str
     make: Callable[[Plan], Scheme[Any]]
-    threshold: float
+    threshold: Callable[[Plan], float]
     catches: str
     misses: str
     source: str

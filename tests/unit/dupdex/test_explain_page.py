@@ -158,8 +158,10 @@ RUNS = (
 )
 def test_no_english_is_left_in_the_chinese_formula(left: str, right: str) -> None:
     source = explanation_page(explained(left, right))
-    (formula,) = re.findall(r'class="formula"><span class="zh" [^>]*>(.*?)</span>', source)
-    assert set(re.findall("[A-Za-z]+", formula)) <= {"max", "gt", "lt"}
+    (formula,) = re.findall(r'<div class="formula">(.*?)</div>', source)
+    rules = re.findall(r'<p><span class="zh" [^>]*>(.*?)</span>', formula)
+    assert len(rules) == formula.count("<p>") > 0
+    assert set(re.findall("[A-Za-z]+", "".join(rules))) <= {"max", "gt", "lt"}
 
 
 @pytest.mark.parametrize(
@@ -169,7 +171,41 @@ def test_a_partial_copy_counts_by_its_share(found: Verdict | None, number: str) 
     made = explained(METRO, TEA)
     judgement = replace(made.judgement, verdict=found, similarity=0.5, share=0.7, stored_share=0.6)
     page = explanation_page(replace(made, judgement=judgement))
-    assert f"{number}</span>\n<button" in page
+    assert f"{number}</span></span>\n<button" in page
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "chinese_way", "english_way"),
+    [
+        (METRO + chinese(900, 3), METRO, "，前者包含后者", ", the first contains the second"),
+        (
+            METRO,
+            METRO + chinese(900, 3),
+            "，前者包含于后者",
+            ", the first is contained in the second",
+        ),
+        (
+            METRO[:80] + TEA,
+            METRO[:80] + LIBRARY,
+            "，两者互有重叠",
+            ", each has a part of the other",
+        ),
+    ],
+)
+def test_it_says_which_way_round(left: str, right: str, chinese_way: str, english_way: str) -> None:
+    page = explanation_page(explained(left, right))
+    assert f"{chinese_way}</span>" in page
+    assert f"{english_way}</span>" in page
+
+
+def test_the_legend_speaks_of_what_is_there() -> None:
+    alike, homophones, unlike = (
+        explanation_page(explained(METRO, other)) for other in (METRO, METRO_HOMOPHONES, TEA)
+    )
+    assert "The same colour" in alike
+    assert "Dotted" not in alike
+    assert "Dotted underline" in homophones
+    assert "The same colour" not in unlike
 
 
 def test_boilerplate_is_told_of_either_side() -> None:

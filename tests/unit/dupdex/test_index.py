@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -10,6 +11,7 @@ import pytest
 
 from dupdex import Document, Index, Location, NotFound, Options, Subject
 from dupdex.rebuild import rebuild
+from mappings.errors import PlanMismatch
 from mappings.plan import CHARACTERS
 from tests.texts import chinese
 
@@ -26,6 +28,14 @@ def fill(index: Index, *documents: Document) -> None:
 def test_the_plan_alone_makes_an_index_of_that_plan(tmp_path: Path) -> None:
     with Index.create(Location(str(tmp_path)), plan=CHARACTERS) as index:
         assert index.plan == CHARACTERS
+
+
+def test_no_index_is_made_that_this_machine_cannot_fill(tmp_path: Path) -> None:
+    absent = replace(CHARACTERS, syllables="pypinyin-9.9.9")
+    with pytest.raises(PlanMismatch, match=r"pypinyin-9\.9\.9"):
+        Index.create(Location(str(tmp_path)), plan=absent)
+    with pytest.raises(NotFound):
+        Index.open(Location(str(tmp_path)))
 
 
 def test_copies_beyond_the_verified_ones_are_undecided_not_denied(tmp_path: Path) -> None:

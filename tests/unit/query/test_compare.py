@@ -24,7 +24,7 @@ def test_every_scheme_knows_a_copy_and_a_stranger(plan: Plan) -> None:
     for score in scheme_scores(METRO, METRO.replace("，", " "), plan, EVERY):
         assert score.similarity == pytest.approx(1.0), score.name
         assert score.verdict, score.name
-        assert score.threshold == REGISTRY[score.name].threshold
+        assert score.threshold == REGISTRY[score.name].threshold(plan)
         assert bool(score.shared) == (score.name in SCHEME_FIELDS)
     for score in scheme_scores(METRO, TEA, plan, EVERY):
         assert not score.verdict, score.name

@@ -16,9 +16,10 @@ from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS, STANDARD, Plan
 from query import explain as module
 from query.explain import Explanation, Subject, explain
-from query.features import features_all
+from query.facts import facts_differ
+from query.features import Features, features_all
 from query.lookup import near_duplicates
-from query.model import Direction, Verdict
+from query.model import Direction, FoundFacts, Verdict
 from query.verdict import judge
 from tests.texts import (
     LIBRARY,
@@ -126,7 +127,7 @@ def test_every_scheme_has_its_say() -> None:
     assert found["syllables"].similarity == 1.0
     assert found["exact"].similarity == 0.0
     for name, each in found.items():
-        assert each.threshold == REGISTRY[name].threshold
+        assert each.threshold == REGISTRY[name].threshold(STANDARD)
         assert 0 <= each.similarity <= 1
 
 
@@ -164,6 +165,38 @@ def test_keys_that_one_lookup_asks_for_are_listed() -> None:
     (passages,) = [each for each in found.keys if each.field is Field.PASSAGE_KEYS]
     (features,) = features_all([left], STANDARD, KNOWN)
     assert {hit.term for hit in passages.hits} & features.boilerplate_passages()
+
+
+def test_facts_are_those_of_a_lookup() -> None:
+    other = METRO.replace("下月十五日", "下月十六日").replace("十七座", "十八座")
+    found = explained(METRO, other)
+    (match,) = near_duplicates(METRO, STANDARD, MemoryReader({"other": other}, STANDARD)).matches
+    assert found.facts.found == match.facts.found
+    assert [each.kind.value for each in found.facts.found[0]] == ["date", "number"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(METRO, METRO), (METRO, TEA), (METRO + chinese(2_000, 3), METRO.replace("五", "六"))],
+)
+def test_only_near_duplicates_have_facts_that_differ(left: str, right: str) -> None:
+    found = explained(left, right)
+    assert found.verdict is not Verdict.NEAR
+    assert found.facts.found == ((), 0)
+
+
+def test_facts_are_looked_for_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Features] = []
+
+    def differ(*texts: Features) -> FoundFacts:
+        asked.extend(texts)
+        return facts_differ(*texts)
+
+    monkeypatch.setattr(module, "facts_differ", differ)
+    found = explained(METRO, METRO_HOMOPHONES)
+    assert not asked
+    assert found.facts.found == ((), 0)
+    assert len(asked) == 2
 
 
 def test_a_chapter_in_a_book() -> None:

@@ -124,3 +124,6 @@ def test_in_words() -> None:
     other = Plan(simhash=SimhashPlan(6, 2), syllable_minhash=minhash(16, 8))
     assert "within 4 simhash bits" in in_words(other)
     assert " 6.1% share one" in in_words(other)
+    without = Plan(name="other", schemes=("exact", "simhash"))
+    promised = "every document within 3 simhash bits shares a key (arithmetic of the layout)"
+    assert in_words(without) == promised

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -149,12 +149,30 @@ def test_where_near_begins() -> None:
         assert (compare(text, other, plan).verdict is Verdict.NEAR) is verdict
 
 
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
+def test_half_of_a_text_is_near_and_inside(make: Callable[[int, int], str]) -> None:
+    whole = make(1_200, 4)
+    half = whole[len(whole) // 4 : len(whole) * 3 // 4]
+    found, back = compare(half, whole), compare(whole, half)
+    assert found.verdict is back.verdict is Verdict.NEAR
+    assert (found.direction, back.direction) == (Direction.CONTAINED_IN, Direction.CONTAINS)
+
+
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
+def test_near_texts_that_both_have_their_own_are_no_excerpts(
+    make: Callable[[int, int], str],
+) -> None:
+    common = make(1_400, 4)
+    found = compare(f"{common} {make(500, 5)}", f"{common} {make(1_100, 6)}")
+    assert found.verdict is Verdict.NEAR
+    assert found.direction is None
+
+
 # --- partial
 
 
 @pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
-def test_partial_with_each_direction(make: object) -> None:
-    assert callable(make)
+def test_partial_with_each_direction(make: Callable[[int, int], str]) -> None:
     article, around, other = make(400, 1), make(2_000, 2), make(2_000, 3)
     inside = f"{around}。 {article}。 {other}"
     found = compare(article, inside)
@@ -252,9 +270,10 @@ related = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(20, 900), 
 def assert_mirrored(asked: str, stored: str) -> None:
     one, back = compare(asked, stored), compare(stored, asked)
     assert one.verdict is back.verdict
-    for name in ("similarity", "jaccard", "syllable_jaccard", "shared", "run_units"):
+    for name in ("similarity", "jaccard", "syllable_jaccard", "shared", "kept", "same"):
         assert getattr(one, name) == getattr(back, name)
     assert (one.share, one.stored_share) == (back.stored_share, back.share)
+    assert (one.runs and one.runs.common) == (back.runs and back.runs.common)
     assert one.direction is MIRROR[back.direction]
     assert all(0 <= value <= 1 for value in (one.similarity, one.share, one.stored_share))
 

@@ -24,7 +24,9 @@ def test_a_partial_copy_by_runs_says_so() -> None:
     assert found.by_runs
     assert found.shared == back.shared == len(grams[0] & grams[1])
     assert found.shared < limits.shared or found.shared < limits.partial * min(map(len, grams))
-    assert found.run_units == back.run_units == in_runs(*units) >= limits.covered_units
+    assert found.runs is not None
+    assert back.runs is not None
+    assert found.runs.common == back.runs.common == in_runs(*units) >= limits.covered_units
     assert found.share == in_runs(*units) / len(units[0])
     by_grams = compare(chinese(400, 1), chinese(2_000, 2) + chinese(400, 1))
     assert (by_grams.verdict, by_grams.by_runs) == (Verdict.PARTIAL, False)

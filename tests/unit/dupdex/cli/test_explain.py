@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -11,8 +12,12 @@ import pytest
 
 from dupdex.cli.explain import wants_colours
 from dupdex.cli.explain_view import explanation_lines
+from dupdex.explain_page import explanation_page
+from dupdex.index import Index
+from dupdex.location import Location
 from mappings.plan import STANDARD
 from query.explain import Subject, explain
+from query.model import Facts
 from tests.command import write_lines
 from tests.texts import LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese
 from tests.unit.dupdex.cli.conftest import FILM, FOX, RAIN, CommandLine
@@ -61,6 +66,49 @@ def test_json(indexed: CommandLine) -> None:
     assert schemes["syllables"]["similarity"] >= schemes["syllables"]["threshold"]
     assert values["first"]["coverage"] > 0.9
     assert values["formula"].endswith(": near")
+    assert (values["facts_differ"], values["facts_total"]) == ([], 0)
+
+
+REPORT = "公司三月五日宣布，第一季度净利润为1500万元，同比增长12%，员工们在发布会上表示满意。"
+UPDATE = REPORT.replace("五日", "六日").replace("12%", "15%")
+FACTS = [
+    {"kind": "date", "asked": "三月五日", "stored": "三月六日"},
+    {"kind": "number", "asked": "12%", "stored": "15%"},
+]
+
+
+def test_facts_that_differ_are_listed_by_kind(dupdex: CommandLine) -> None:
+    found = dupdex("explain", REPORT, UPDATE)
+    shown = found.out.splitlines()
+    at = shown.index("facts differ: 2, first / second")
+    assert shown[at + 1 : at + 3] == ["  date 三月五日 / 三月六日", "  number 12% / 15%"]
+    values = dupdex("explain", REPORT, UPDATE, "--json", "--html", "page.html").json()
+    assert (values["facts_differ"], values["facts_total"]) == (FACTS, 2)
+    page = Path("page.html").read_text("utf-8")
+    assert "Facts that differ (2)" in page
+    assert "事实有出入（2）" in page
+    assert "<del>三月五日</del> <ins>三月六日</ins>" in page
+    for alike in (dupdex("explain", REPORT, REPORT), dupdex("explain", REPORT, LIBRARY)):
+        assert "facts differ" not in alike.out
+
+
+def test_facts_beyond_those_listed_are_counted() -> None:
+    made = explain(Subject(REPORT), Subject(UPDATE), STANDARD)
+    listed, _ = made.facts.found
+    many = replace(made, facts=Facts(lambda: (listed, 37)))
+    assert "  and 35 more" in list(explanation_lines(many, 80, False))
+    assert "The first 2 are listed." in explanation_page(many)
+
+
+def test_every_rule_is_told_when_there_is_no_duplicate(dupdex: CommandLine) -> None:
+    rules = dupdex("explain", chinese(500, 1), chinese(500, 2)).out.splitlines()[1:4]
+    assert [rule.split(" = ")[0] for rule in rules] == [
+        "similarity",
+        "share",
+        "share in long runs",
+    ]
+    assert all("<" in rule for rule in rules)
+    assert rules[-1].endswith(": no duplicate")
 
 
 def test_a_document_a_file_and_a_text(indexed: CommandLine) -> None:
@@ -198,10 +246,17 @@ def test_it_agrees_with_check_once_boilerplate_is_learned(
     shown = dupdex("explain", "d1", "d2")
     assert shown.status == 1
     line = f"boilerplate: {letters} letters of the first, {letters} of the second not counted"
-    assert shown.out.splitlines()[2] == line
+    assert line in shown.out.splitlines()
     values = dupdex("explain", "d1", "d2", "--json", "--html", "page.html").json()
     assert values["verdict"] is None
     assert values["first"]["boilerplate"] == values["second"]["boilerplate"] == letters
     assert values["first"]["length"] > letters
     assert not {"sentences", "passage_keys"} & {each["field"] for each in values["keys"]}
     assert line in Path("page.html").read_text("utf-8")
+    everything = dupdex("explain", "d1", "d2", "--boilerplate", "--json")
+    assert (everything.status, dupdex("check", "--id", "d1", "--boilerplate").status) == (0, 0)
+    assert everything.json()["first"]["boilerplate"] == 0
+    with Index.open(Location("dupdex-store")) as index:
+        for boilerplate, verdict in ((False, None), (True, everything.json()["verdict"])):
+            told = index.explain_ids("d1", "d2", boilerplate=boilerplate).verdict
+            assert told == verdict

@@ -61,6 +61,15 @@ def test_compare_as_json(dupdex: CommandLine) -> None:
     assert dupdex("compare", RAIN, FILM, "--json").json()["verdict"] is None
 
 
+def test_compare_lists_facts_that_differ(dupdex: CommandLine) -> None:
+    one, other = f"{RAIN}共有15人到场。", f"{RAIN}共有20人到场。"
+    values = dupdex("compare", one, other, "--json").json()
+    assert values["facts_differ"] == [{"kind": "number", "asked": "15", "stored": "20"}]
+    assert values["facts_total"] == 1
+    assert "facts_differ      number 15 / 20\n" in dupdex("compare", one, other).out
+    assert "facts_differ      none\n" in dupdex("compare", one, one).out
+
+
 def test_compare_files_of_two_encodings(dupdex: CommandLine) -> None:
     Path("one.txt").write_text(RAIN, "utf-8")
     Path("two.txt").write_bytes(RAIN.encode("gb18030"))

@@ -172,7 +172,7 @@ def test_a_curve_passes_through_the_point_of_the_threshold(folder: Path) -> None
         recalls = [recall for _, recall, _ in method.curve]
         assert recalls == sorted(recalls, reverse=True)
         at = {threshold: rest for threshold, *rest in method.curve}
-        threshold = REGISTRY[name].threshold
+        threshold = REGISTRY[name].threshold(CHARACTERS)
         if threshold in at:
             assert at[threshold] == [method.overall.recall, method.overall.precision]
     assert [point[0] for point in made["exact"].curve] == [n / 100 for n in range(1, 101)]

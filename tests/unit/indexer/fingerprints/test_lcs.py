@@ -68,6 +68,13 @@ def test_the_subsequence(left: str, right: str) -> None:
     assert is_subsequence(found, right)
 
 
+@pytest.mark.parametrize("every", [5, 15, 20, 25, 80])
+def test_the_subsequence_of_texts_much_alike(every: int) -> None:
+    left = chinese(300, every)
+    right = edited(left, every, 1)[:-2]
+    assert subsequence_length(left, right) == length_by_table(left, right)
+
+
 @given(short, short)
 @LAW
 def test_the_substring(left: str, right: str) -> None:

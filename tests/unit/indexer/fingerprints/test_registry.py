@@ -89,8 +89,17 @@ def test_similarity_is_symmetric_and_bounded_and_one_for_a_copy(name: str, plan:
 def test_a_scheme_says_what_it_is(name: str) -> None:
     entry = REGISTRY[name]
     assert entry.name == name
-    assert 0 < entry.threshold <= 1
+    assert 0 < entry.threshold(STANDARD) <= 1
     assert min(map(len, (entry.catches, entry.misses, entry.source))) > 10
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_as_many_bits_of_a_simhash_may_differ_as_the_plan_says(bits: int) -> None:
+    plan = replace(STANDARD, simhash=replace(STANDARD.simhash, bits=bits))
+    entry = REGISTRY["simhash"]
+    scheme = entry.make(plan)
+    assert scheme.similarity(0, 0b111) == entry.threshold(plan)
+    assert scheme.similarity(0, 0b1111) < entry.threshold(plan)
 
 
 def test_fields_and_parts_are_those_of_schemes() -> None:

@@ -1,0 +1,145 @@
+"""The page of an explanation as a reader meets it: in a browser, by pointer and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from selenium.webdriver import Keys
+from selenium.webdriver.support.wait import WebDriverWait
+
+from tests.browser.conftest import Browser
+from tests.texts import (
+    LIBRARY,
+    METRO,
+    METRO_HOMOPHONES,
+    METRO_TRADITIONAL,
+    ORCHARD,
+    TEA,
+    chinese,
+)
+
+HOSTILE = (
+    "<script>document.title = 'taken'</script></div>&amp; &lt;b&gt; <img src=x onerror=alert(1)> "
+    "\" ' {{title}} 😀👩‍👩‍👧 軌道交通集團 𠮷野家\n第二行\t完"
+)
+PAIRS = {
+    "完全相同": ("exact", METRO, METRO_TRADITIONAL),
+    "近似重复": ("near", METRO + HOSTILE, METRO_HOMOPHONES + HOSTILE),
+    "部分重复": ("partial", METRO, chinese(900, 1) + METRO),
+    "不重复": ("no duplicate", METRO, TEA),
+}
+LONG = chinese(3_000, 1)
+MOVED = (LONG + METRO, METRO_TRADITIONAL + chinese(3_000, 2) + LONG[:400])
+"""Two passages, each at the beginning of one text and at the end of the other."""
+
+
+@pytest.fixture(autouse=True)
+def clean_browser(browser: Browser) -> Iterator[None]:
+    """No test sees what another has left, and none leaves an error on the console."""
+    yield
+    assert browser.complaints() == []
+    browser.driver.execute_script("localStorage.clear()")
+
+
+def wait(browser: Browser, selector: str) -> None:
+    WebDriverWait(browser.driver, 5).until(lambda _: browser.is_in_view(selector))
+
+
+@pytest.mark.parametrize("chinese_name", PAIRS)
+def test_every_verdict_is_shown_in_either_language(browser: Browser, chinese_name: str) -> None:
+    english_name, left, right = PAIRS[chinese_name]
+    address = browser.open(left, right)
+    assert browser.requests() == [address]
+    assert browser.complaints() == []
+    button, shown = browser.one("#language"), browser.one(".verdict")
+    assert (shown.text.split(" 0.")[0].split(" 1.")[0], button.text) == (english_name, "中文")
+    assert browser.one("#name-a").text == "first text"
+    button.click()
+    assert (shown.text.split()[0], button.text) == (chinese_name, "English")
+    assert browser.one("#name-a").text == "前者"
+    assert browser.one("html").get_attribute("lang") == "zh-Hans"
+    assert not [each for each in browser.all(".en") if each.is_displayed()]
+    button.click()
+    assert not [each for each in browser.all(".zh") if each.is_displayed()]
+
+
+def test_the_language_is_kept(browser: Browser) -> None:
+    browser.open(METRO, TEA)
+    browser.one("#language").click()
+
+    def is_kept(_: object) -> bool:  # what a page keeps reaches the next one a little later
+        browser.open(METRO, METRO)
+        return browser.one("#name-a").text == "前者"
+
+    WebDriverWait(browser.driver, 5).until(is_kept)
+
+
+def test_texts_are_shown_to_the_letter(browser: Browser) -> None:
+    browser.open(HOSTILE + METRO, METRO_TRADITIONAL + HOSTILE)
+    for side, text in (("a", HOSTILE + METRO), ("b", METRO_TRADITIONAL + HOSTILE)):
+        assert browser.one(f"#text-{side}").get_attribute("textContent") == text
+    assert browser.driver.title.startswith("dupdex: ")
+    assert not browser.all("img")
+
+
+def test_facts_stand_before_the_texts(browser: Browser) -> None:
+    browser.open(METRO, METRO.replace("十五日", "十六日").replace("十七座", "十九座"))
+    facts = browser.one(".differ")
+    assert facts.text.splitlines() == [
+        "Facts that differ (2)",
+        "date 十五日 十六日",
+        "number 十七 十九",
+    ]
+    assert facts.location["y"] < browser.one("#text-a").location["y"]
+
+
+def test_pointing_at_a_passage_marks_both_and_finds_the_other(browser: Browser) -> None:
+    browser.open(*MOVED)
+    assert browser.marked() == set()
+    assert not browser.is_in_view("#b1")
+    browser.point_at("#a1")
+    assert browser.marked() == {"a1", "b1"}
+    wait(browser, "#b1")
+    browser.point_at("h1")
+    assert browser.marked() == set()
+    browser.point_at('td a[data-n="2"]')
+    assert browser.marked() == {"a2", "b2"}
+
+
+@pytest.mark.parametrize("by_key", [False, True], ids=["click", "enter"])
+@pytest.mark.parametrize(("here", "there"), [("a1", "b1"), ("b1", "a1"), ("a2", "b2")])
+def test_a_passage_leads_to_its_counterpart(
+    browser: Browser, here: str, there: str, by_key: bool
+) -> None:
+    browser.open(*MOVED)
+    link = browser.one(f"#{here}")
+    if by_key:
+        link.send_keys(Keys.ENTER)
+    else:
+        browser.driver.execute_script("arguments[0].click()", link)
+    wait(browser, f"#{there}")
+    assert browser.driver.switch_to.active_element.get_attribute("id") == there
+    assert browser.marked() == {here, there}
+
+
+def test_the_table_leads_into_the_text(browser: Browser) -> None:
+    browser.open(*MOVED)
+    browser.one('td a[href="#a2"]').click()
+    wait(browser, "#a2")
+    assert {"a2", "b2"} <= browser.marked()
+
+
+@pytest.mark.parametrize("width", [400, 800, 1600])
+def test_the_page_is_never_wider_than_the_window(browser: Browser, width: int) -> None:
+    size = browser.driver.get_window_size()
+    try:
+        browser.driver.set_window_size(width, 900)
+        browser.open(LIBRARY + "x" * 500, ORCHARD + LIBRARY + "字" * 500)
+        for name in ("html", "#text-a", "#text-b"):
+            box = browser.one(name)
+            assert box.get_property("scrollWidth") == box.get_property("clientWidth")
+        first, second = (browser.one(f"#text-{side}").rect for side in "ab")
+        assert (first["y"] == second["y"]) is (width > 736)
+    finally:
+        browser.driver.set_window_size(size["width"], size["height"])
