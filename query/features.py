@@ -172,24 +172,33 @@ class Features:
 
     def covered(self, other: Features) -> int:
         """How many of the units stand in long runs that the other text has, too."""
-        grams, starts = (
-            every[self.row]
-            for every in (
-                self.batch.rows(Kind.RUNS, spaced=False),
-                self.batch.starts(Kind.RUNS, spaced=False),
-            )
-        )
-        theirs = other.grams(Kind.RUNS, spaced=False)
-        if not len(grams) or not len(theirs):
-            return 0
-        places = np.searchsorted(theirs, grams)
-        places[places == len(theirs)] = 0
-        found = starts[theirs[places] == grams]
-        width = self.batch.width(Kind.RUNS, spaced=False)
+        found = self.places_of(other.grams(Kind.RUNS, spaced=False), Kind.RUNS, spaced=False)
         if not len(found):
             return 0
+        width = self.batch.width(Kind.RUNS, spaced=False)
         # each run adds its width, less what it has in common with the one before
         return int(np.minimum(np.diff(found), width).sum()) + width
+
+    def places_of(self, wanted: Hashes, kind: Kind, spaced: bool) -> Positions:
+        """Where grams of a sorted set begin, in units from the beginning of the text."""
+        grams = self.batch.rows(kind, spaced)[self.row]
+        if not len(wanted):
+            return np.zeros(0, np.int64)
+        places = np.searchsorted(wanted, grams)
+        places[places == len(wanted)] = 0
+        found: Positions = self.batch.starts(kind, spaced)[self.row][wanted[places] == grams]
+        return found
+
+    def original(self, start: int, stop: int, spaced: bool) -> tuple[int, int]:
+        """Units [start, stop) as characters of the text as it was given."""
+        prepared, units = self.batch.prepared, self.batch.streams(spaced).units
+        first, last = units.bounds[self.row] + (start, stop)
+        if spaced:
+            words = np.append(word_starts(prepared), len(prepared.codes))
+            first, last = np.searchsorted(prepared.places, words[[first, last]])
+        low, high = prepared.folded_span(int(first), int(last))
+        offset = int(prepared.original.bounds[self.row])
+        return low - offset, high - offset
 
     def boilerplate_passages(self) -> frozenset[str]:
         """The passage keys that grams touching boilerplate would have."""

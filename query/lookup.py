@@ -39,11 +39,13 @@ from query.model import (
     Evidence,
     Facts,
     Filter,
+    Lazy,
     Match,
     Request,
     Stored,
     Verdict,
 )
+from query.places import locate
 from query.verdict import could_match, judge
 
 _ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
@@ -229,6 +231,7 @@ def _answer(
     found = found[: options.size]
     if options.facts:
         found = [_with_facts(match, asked, texts) for match in found]
+    found = [_with_place(match, asked, texts) for match in found]
     completeness = Completeness(
         candidates=len(page.candidates),
         examined=examined,
@@ -250,6 +253,13 @@ def _with_facts(match: Match, asked: _Asked, texts: _Texts) -> Match:
         return match
     find = partial(facts_differ, asked.features, texts.features[match.id])
     return replace(match, facts=Facts(find))
+
+
+def _with_place(match: Match, asked: _Asked, texts: _Texts) -> Match:
+    """A match of which one text, or a part of it, stands in the other, with where it does."""
+    if match.direction is None:
+        return match
+    return replace(match, where=Lazy(partial(locate, asked.features, texts.features[match.id])))
 
 
 def _strength(match: Match) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from indexer.model import Body, Fingerprint, Keys
 from mappings.contract import Field
@@ -21,6 +21,8 @@ Copies of a text with very many copies are such; so is everything with one boile
 CUT_FROM: Final = 10
 """From this many times `hot` documents on, a limited lookup leaves out what shares frequent terms
 only. Below, hot terms are in so large a part of the index that rarity tells little."""
+
+Found = TypeVar("Found")
 
 Filter = Mapping[str, Any]
 """One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
@@ -170,29 +172,43 @@ class Evidence:
     verified: str = "text"  # or "stored"
 
 
-class Facts:
-    """Facts that differ, and how many there are; looked for when first asked for, as that takes
-    longer than the verdict. Equal to others that list the same.
+class Lazy(Generic[Found]):
+    """What is looked for when it is first asked for, as that takes longer than the verdict. Equal
+    to others that found the same.
     """
 
-    def __init__(self, find: Callable[[], FoundFacts] = lambda: ((), 0)) -> None:
+    def __init__(self, find: Callable[[], Found]) -> None:
         self._find = find
 
     @cached_property
-    def found(self) -> FoundFacts:
+    def found(self) -> Found:
         return self._find()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Facts) and self.found == other.found
+        return isinstance(other, Lazy) and bool(self.found == other.found)
 
     def __hash__(self) -> int:
         return hash(self.found)
 
     def __repr__(self) -> str:
-        return f"Facts({self.found!r})"
+        return f"Lazy({self.found!r})"
 
 
-NO_FACTS: Final = Facts()
+Facts = Lazy[FoundFacts]
+"""Facts that differ, and how many there are."""
+
+NO_FACTS: Final[Facts] = Lazy(lambda: ((), 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where the common part stands: characters [start, stop) of either text as it was given."""
+
+    asked: tuple[int, int]
+    stored: tuple[int, int]
+
+
+NOWHERE: Final[Lazy[Located | None]] = Lazy(lambda: None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +219,9 @@ class Match:
     `stored_share` the part of the stored text found in the asked one (long grams, or long runs).
     `direction`: of a partial copy, and of a near duplicate where one is an excerpt of the other.
     `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
-    of the asked text; empty when the verdict comes from stored values alone. They are looked for
-    when they are first asked for.
+    of the asked text; empty when the verdict comes from stored values alone. `located`: where a
+    partial copy or an excerpt stands in either text, None for others. Both are looked for when
+    they are first asked for.
     """
 
     id: str
@@ -216,6 +233,11 @@ class Match:
     evidence: Evidence
     body: Body = field(default_factory=dict)
     facts: Facts = NO_FACTS
+    where: Lazy[Located | None] = NOWHERE
+
+    @property
+    def located(self) -> Located | None:
+        return self.where.found
 
     @property
     def facts_differ(self) -> tuple[FactDifference, ...]:

@@ -7,7 +7,16 @@ from typing import Any
 
 from indexer.meta import IndexMeta
 from mappings.contract import Field
-from query.model import Answer, Completeness, Evidence, FactDifference, Facts, Match, Verdict
+from query.model import (
+    Answer,
+    Completeness,
+    Evidence,
+    FactDifference,
+    Facts,
+    Located,
+    Match,
+    Verdict,
+)
 from query.verdict import Judgement
 
 KEY_NAMES = {
@@ -42,6 +51,7 @@ def match_json(match: Match) -> dict[str, Any]:
         "share": round(match.share, 4) if known else None,
         "stored_share": round(match.stored_share, 4) if known else None,
         "direction": match.direction.value if match.direction else None,
+        "located": located_json(match.located),
         **facts_json(match.facts),
         "evidence": evidence_json(match.evidence),
         "document": dict(match.body),
@@ -55,6 +65,13 @@ def facts_json(facts: Facts) -> dict[str, Any]:
         {"kind": fact.kind.value, "asked": fact.asked, "stored": fact.stored} for fact in differ
     ]
     return {"facts_differ": listed, "facts_total": total}
+
+
+def located_json(located: Located | None) -> dict[str, list[int]] | None:
+    """Characters [start, stop) of either text."""
+    if located is None:
+        return None
+    return {"asked": list(located.asked), "stored": list(located.stored)}
 
 
 def pair_json(first: str, match: Match) -> dict[str, Any]:
@@ -136,6 +153,9 @@ def reasons(match: Match) -> str:
         parts.append(f"sounds {evidence.syllable_jaccard:.2f}")
     if evidence.verified == "text":
         parts.append(f"{match.share:.0%} of this text there, {match.stored_share:.0%} of that here")
+        if match.located:
+            here, there = (f"{a:,}-{b:,}" for a, b in (match.located.asked, match.located.stored))
+            parts.append(f"characters {here} are {there} there")
     else:
         parts.append("judged from stored values, not from the text")
     if evidence.hamming is not None:

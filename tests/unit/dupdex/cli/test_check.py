@@ -32,7 +32,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     assert (answer["id"], answer["duplicate"]) == ("rain", True)
     (match,) = answer["matches"]
     assert set(match) == {
-        "id", "verdict", "similarity", "share", "stored_share", "direction", "facts_differ",
+        "id", "verdict", "similarity", "share", "stored_share", "direction", "located",
         "facts_total", "evidence", "document",
     }  # fmt: skip
     assert (match["id"], match["verdict"]) == ("again", "near")
