@@ -17,7 +17,8 @@ from indexer.model import Document, Fingerprint, Record
 from indexer.pipeline import to_records
 from mappings.contract import Field
 from mappings.errors import InputRefused
-from mappings.plan import MinhashPlan, Plan, SimhashPlan
+from mappings.plan import ALWAYS, MinhashPlan, Plan, SimhashPlan
+from mappings.scheme_plans import ShinglesPlan
 from query.lookup import Options, Question, near_duplicates_all
 from query.model import Candidate, CandidatePage, Request, Stored
 
@@ -25,6 +26,7 @@ DOCUMENTS: Final = 5_000
 CHARACTERS: Final = 20_000_000
 """At most so much is read, which bounds memory and time."""
 
+_BAND_SCHEMES: Final = (*ALWAYS, "minhash", "syllables")
 _LOOKUP: Final = Options(size=None, candidates=50, verify=50)
 _AT_ONCE: Final = 50
 
@@ -51,7 +53,15 @@ class Sample:
     def band_keys(self, characters: MinhashPlan, syllables: MinhashPlan) -> tuple[KeyRows, KeyRows]:
         """The bands each text would have under other numbers."""
         # without words, as only the simhash has any and they take most of the time
-        other = replace(self.plan, words="none", minhash=characters, syllable_minhash=syllables)
+        other = replace(
+            self.plan,
+            schemes=_BAND_SCHEMES,
+            words="none",
+            simhash=SimhashPlan(),
+            shingles=ShinglesPlan(),
+            minhash=characters,
+            syllable_minhash=syllables,
+        )
         made = [
             each.keys
             for start in range(0, len(self.texts), _AT_ONCE)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final
 
+from dupdex.forecast_keys import BY_LENGTH, LETTERS
 from dupdex.forecast_layouts import number
 from dupdex.planning import WINDOW
 from query.model import HOT_ONLY
@@ -123,6 +124,9 @@ def _notes(facts: Facts) -> Iterator[str]:
         "uniform keys: unrelated documents that share a key with a text, at the least, as real "
         f"texts have common keys{more}"
     )
+    if growing := [field for field in BY_LENGTH if field in facts["keys_per_document"]]:
+        texts = "the sampled texts" if "sample" in facts else f"a text of {LETTERS:,} letters"
+        yield f"{' and '.join(growing)}: longer texts have more, counted are those of {texts}."
     every = facts["candidates_per_lookup"]["all"]["sampled"]
     bring = number(every["hot_only_at_most"] if every and every["clear"] else HOT_ONLY)
     yield (

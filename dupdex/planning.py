@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, Final
 
 from dupdex.forecast import Chance, measured, together, uniform
+from dupdex.forecast_keys import (
+    BYTES_FIXED,
+    BYTES_PER_HASHED_KEY,
+    bits_of,
+    block_bytes,
+    fields_of,
+    index_bytes,
+    keys_of,
+    source_bytes,
+)
 from dupdex.forecast_layouts import (
-    KEY_BITS,
     Advice,
     Choice,
     advise_bands,
@@ -24,31 +33,14 @@ from dupdex.forecast_sample import Sample
 from mappings.contract import Field
 from mappings.plan import MinhashPlan, Plan, SimhashPlan
 
-BYTES_PER_HASHED_KEY: Final = 7.5
-BYTES_PER_SENTENCE: Final = 15.0  # with the doc values that Kibana aggregates
-BYTES_PER_BLOCK_KEY: Final = {1: 4.5}
-"""Index bytes of a key, by chosen blocks: few distinct keys (16-bit blocks) share long posting
-lists and cost less. These and the others are what the size section of `scripts/bench` measures
-(docs/benchmarks.md), rounded; layouts not measured there count as hashed keys."""
-
-BYTES_PER_TEXT_HASH: Final = 48.0
-BYTES_FIXED: Final = 10.0  # simhash, plan, length
-BYTES_IN_SOURCE: Final = 9  # a key of six characters, quoted, with its comma
-BYTES_OF_SOURCE_FRAME: Final = 100  # field names, text hash, simhash
-
 WINDOW: Final = 10_000
 """Elasticsearch returns no more hits than this by default; more candidates would be lost."""
 
 OWN_NAME: Final = "custom"
 """Of a recommended plan that is not the one asked about."""
 
-SCHEMES: Final = (
-    Field.SIMHASH_KEYS,
-    Field.MINHASH_KEYS,
-    Field.SYLLABLE_KEYS,
-    Field.PASSAGE_KEYS,
-    Field.SENTENCES,
-)
+BANDS: Final = (Field.MINHASH_KEYS, Field.SYLLABLE_KEYS)
+"""Fields that hold keys of bands; a plan may store either, both or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +55,27 @@ def forecast(plan: Plan, documents: int, sample: Sample | None = None) -> Foreca
     """Keys and bytes per document, candidates per lookup, guarantees, and a recommendation;
     candidates also as the texts of the sample have them."""
     layouts = simhash_choices(plan, documents, sample)
-    characters, syllables = band_choices(plan, documents, sample)
-    advice = (advise_simhash(layouts), advise_bands(characters), advise_bands(syllables))
-    listed: Sequence[Advice[Any]] = advice
-    best = _with(plan, *advice)
-    keys = keys_of(plan)
-    size = {field: index_bytes(plan, field) for field in keys}
-    source_bytes = sum(keys.values()) * BYTES_IN_SOURCE + BYTES_OF_SOURCE_FRAME
-    total = sum(size.values()) + BYTES_FIXED
+    both = zip(BANDS, band_choices(plan, documents, sample), strict=True)
+    bands = {field: choices for field, choices in both if field in fields_of(plan)}
+    simhash = advise_simhash(layouts)
+    advice = {field: advise_bands(choices) for field, choices in bands.items()}
+    best = _with(plan, simhash, advice)
+    listed: dict[Field, Advice[Any]] = {Field.SIMHASH_KEYS: simhash, **advice}
     facts: dict[str, Any] = {
         "plan": plan.id,
         "documents": documents,
-        "keys_per_document": {field.value: count for field, count in keys.items()},
-        "keys": sum(keys.values()),
-        "index_bytes_per_key_field": {field.value: round(each) for field, each in size.items()},
-        "index_bytes_per_document": round(total),
-        "source_bytes_per_document": source_bytes,
-        "total_gigabytes": round((total + source_bytes) * documents / 1e9, 2),
+        **_size(plan, documents, sample),
         "hot": plan.thresholds.hot,
         "candidates_per_lookup": _candidates(plan, documents, sample),
-        "layouts": [row_of(choice, _block_bytes(choice.part)) for choice in layouts],
+        "layouts": [row_of(each, each.keys * block_bytes(each.part.choose)) for each in layouts],
         "bands": {
-            field.value: [row_of(choice, choice.keys * BYTES_PER_HASHED_KEY) for choice in choices]
-            for field, choices in zip(SCHEMES[1:3], (characters, syllables), strict=True)
+            field.value: [row_of(each, each.keys * BYTES_PER_HASHED_KEY) for each in choices]
+            for field, choices in bands.items()
         },
         "recommended_layout": layout_name(best.simhash),
         "recommended": {
             field.value: {"layout": each.choice.name, "reason": each.reason}
-            for field, each in zip(SCHEMES, listed, strict=False)
+            for field, each in listed.items()
         },
         "recommended_plan": best.id,
         "fits": _fits(layouts),
@@ -100,62 +85,44 @@ def forecast(plan: Plan, documents: int, sample: Sample | None = None) -> Foreca
     return Forecast(facts, best)
 
 
-def keys_of(plan: Plan) -> dict[Field, int]:
-    """Keys of a document long enough to have all of them, and not longer than one chunk."""
+def _size(plan: Plan, documents: int, sample: Sample | None) -> dict[str, Any]:
+    keys = keys_of(plan, sample)
+    size = {field: index_bytes(plan, field, count) for field, count in keys.items()}
+    total = sum(size.values()) + BYTES_FIXED
     return {
-        Field.SIMHASH_KEYS: comb(plan.simhash.blocks, plan.simhash.choose),
-        Field.MINHASH_KEYS: plan.minhash.bands,
-        Field.SYLLABLE_KEYS: plan.syllable_minhash.bands,
-        Field.PASSAGE_KEYS: plan.passages.keep,
-        Field.SENTENCES: plan.sentences.keep,
-        Field.TEXT_HASH: 1,
+        "keys_per_document": {field.value: count for field, count in keys.items()},
+        "keys": sum(keys.values()),
+        "index_bytes_per_key_field": {field.value: round(each) for field, each in size.items()},
+        "index_bytes_per_document": round(total),
+        "source_bytes_per_document": source_bytes(keys),
+        "total_gigabytes": round((total + source_bytes(keys)) * documents / 1e9, 2),
     }
 
 
-def index_bytes(plan: Plan, field: Field) -> float:
-    """What the keys of one field take in the index, for each document."""
-    if field is Field.SIMHASH_KEYS:
-        return _block_bytes(plan.simhash)
-    each = {Field.SENTENCES: BYTES_PER_SENTENCE, Field.TEXT_HASH: BYTES_PER_TEXT_HASH}
-    return keys_of(plan)[field] * each.get(field, BYTES_PER_HASHED_KEY)
-
-
-def _block_bytes(part: SimhashPlan | MinhashPlan) -> float:
-    if isinstance(part, MinhashPlan):
-        return part.bands * BYTES_PER_HASHED_KEY
-    each = BYTES_PER_BLOCK_KEY.get(part.choose, BYTES_PER_HASHED_KEY)
-    return comb(part.blocks, part.choose) * each
-
-
 def _with(
-    plan: Plan,
-    simhash: Advice[SimhashPlan],
-    characters: Advice[MinhashPlan],
-    syllables: Advice[MinhashPlan],
+    plan: Plan, simhash: Advice[SimhashPlan], bands: Mapping[Field, Advice[MinhashPlan]]
 ) -> Plan:
     """The plan with the advised layouts, under a name of its own when they are other ones."""
-    best = replace(
-        plan,
-        simhash=simhash.choice.part,
-        minhash=characters.choice.part,
-        syllable_minhash=syllables.choice.part,
-    )
+    best = replace(plan, simhash=simhash.choice.part)
+    if Field.MINHASH_KEYS in bands:
+        best = replace(best, minhash=bands[Field.MINHASH_KEYS].choice.part)
+    if Field.SYLLABLE_KEYS in bands:
+        best = replace(best, syllable_minhash=bands[Field.SYLLABLE_KEYS].choice.part)
     return plan if best == plan else replace(best, name=OWN_NAME)
 
 
 def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, Any]:
     """Chances by scheme and in all, for uniform keys and in the sample."""
     hot = plan.thresholds.hot
-    keys = keys_of(plan)
-    bits: dict[Field, float] = dict.fromkeys(SCHEMES, KEY_BITS)
-    bits[Field.SIMHASH_KEYS] = plan.simhash.bits * plan.simhash.choose / plan.simhash.blocks
-    found: list[Chance] = [uniform(keys[field], bits[field], documents, hot) for field in SCHEMES]
+    keys = keys_of(plan, sample)
+    bits = {field: bits_of(plan, field) for field in fields_of(plan)}
+    found = [uniform(keys[field], each, documents, hot) for field, each in bits.items()]
     found.append(together(found))
     sampled: Sequence[Chance | None] = [None] * len(found)
     if sample is not None:
-        rows = [sample.keys(field) for field in SCHEMES]
+        rows = [sample.keys(field) for field in bits]
         sampled = measured(rows, list(bits.values()), documents, hot)
-    names = [*(field.value for field in SCHEMES), "all"]
+    names = [*(field.value for field in bits), "all"]
     return {
         name: {"uniform": chance_row(one), "sampled": chance_row(other)}
         for name, one, other in zip(names, found, sampled, strict=True)

@@ -49,8 +49,8 @@ def minhash_recall(plan: MinhashPlan, jaccard: float) -> float:
 def in_words(plan: Plan) -> str:
     """The promise of a plan's layout, one line for every answer."""
     distance = plan.simhash.blocks - plan.simhash.choose
-    found = minhash_recall(plan.syllable_minhash, 0.5)
-    return (
-        f"every document within {distance} simhash bits shares a key; of documents with half "
-        f"their syllable shingles in common {found:.1%} share one (arithmetic of the layout)"
-    )
+    promise = f"every document within {distance} simhash bits shares a key"
+    if "syllables" in plan.schemes:
+        found = f"{minhash_recall(plan.syllable_minhash, 0.5):.1%}"
+        promise += f"; of documents with half their syllable shingles in common {found} share one"
+    return f"{promise} (arithmetic of the layout)"

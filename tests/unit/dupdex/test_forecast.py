@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dupdex.forecast import COMFORTABLE, Chance, measured, together, uniform, vote_probability
+from dupdex.forecast_keys import bits_of, fields_of, keys_of
 from dupdex.forecast_sample import DOCUMENTS, Sample, take
 from dupdex.index import Index, open_reader
 from dupdex.location import Location
-from dupdex.planning import SCHEMES
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Document
 from mappings.contract import Field
@@ -24,7 +24,7 @@ from query.model import HOT_ONLY, Request
 from scripts.benchmark.corpus import Made
 from tests.texts import chinese
 
-BITS = (16, 36, 36, 36, 36)
+EVERY = replace(STANDARD, name="every", schemes=(*STANDARD.schemes, "dna", "imatch", "projection"))
 
 
 def documents(texts: list[str]) -> list[Document]:
@@ -222,26 +222,27 @@ def test_other_layouts_are_those_of_the_plan() -> None:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sample, Location]:
-    """600 made articles as the sample, and an index of 4,000 with them."""
+    """600 made articles as the sample, and an index of 4,000 with them, of all schemes."""
     corpus = Made()
     stored = documents([corpus.text(number) for number in range(4_000)])
     folder: Path = tmp_path_factory.mktemp("library")
     where = Location.from_environment(store=str(folder))
-    with Index.create(where) as index:
+    with Index.create(where, plan=EVERY) as index:
         for _ in index.add(stored):
             pass
         index.refresh()
-    return take(stored[:600], STANDARD), where
+    return take(stored[:600], EVERY), where
 
 
 @pytest.mark.parametrize("hot", [300, 10])
 def test_the_forecast_meets_an_index(library: tuple[Sample, Location], hot: int) -> None:
     """Grown from 600 texts to 4,000 it says what lookups of other texts find there."""
     sample, where = library
-    rows = [sample.keys(field) for field in SCHEMES]
-    *schemes, every = measured(rows, BITS, 4_000, hot)
+    bits = {field: bits_of(EVERY, field) for field in fields_of(EVERY)}
+    rows = [sample.keys(field) for field in bits]
+    *schemes, every = measured(rows, list(bits.values()), 4_000, hot)
     corpus = Made()
-    asked = fingerprints_of([corpus.unseen(number) for number in range(200)], STANDARD)
+    asked = fingerprints_of([corpus.unseen(number) for number in range(200)], EVERY)
     reader = open_reader(where)
     pages = reader.candidates([Request(made.keys, None, hot=hot) for made in asked])
     reader.close()
@@ -250,3 +251,25 @@ def test_the_forecast_meets_an_index(library: tuple[Sample, Location], hot: int)
     assert 0.75 <= (every.candidates + every.hot_only) / found <= 1.35
     assert abs(every.hot_keys - hot_keys) <= 0.15
     assert sum(scheme.candidates for scheme in schemes) >= every.candidates
+
+
+def test_keys_of_a_document_are_those_that_are_stored(library: tuple[Sample, Location]) -> None:
+    sample, where = library
+    with Index.open(where) as index:
+        stored = [made.keys for each in index.scan() if (made := each.fingerprint)]
+    assert len(stored) == 4_000
+    for field, told in keys_of(EVERY, sample).items():
+        found = float(np.mean([len(set(keys[field])) for keys in stored]))
+        assert found == pytest.approx(told, abs=0.5), field
+
+
+def test_bands_of_a_plan_that_weighs_words_otherwise() -> None:
+    """The bands are made without words, which some weights and shingles need."""
+    plan = replace(
+        STANDARD,
+        simhash=replace(STANDARD.simhash, weights="tfidf"),
+        shingles=replace(STANDARD.shingles, units="words"),
+    )
+    sample = take(documents([chinese(600, 1), chinese(600, 2)]), plan)
+    characters, _ = sample.band_keys(plan.minhash, plan.syllable_minhash)
+    assert characters == sample.keys(Field.MINHASH_KEYS)

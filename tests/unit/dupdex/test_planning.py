@@ -30,6 +30,7 @@ from tests.texts import chinese
 
 SIZES = [1, 1_000_000, 10_000_000, 100_000_000, 1 << 30, 10**12]
 SCHEMES = ["simhash_keys", "minhash_keys", "syllable_keys", "passage_keys", "sentences"]
+OPTIONAL = ["dna_keys", "imatch_keys", "projection_keys"]
 
 
 def with_simhash(blocks: int, choose: int) -> Plan:
@@ -81,6 +82,30 @@ def test_bytes_add_up_to_what_was_measured() -> None:
     assert facts["total_gigabytes"] == pytest.approx(1.0, abs=0.01)
     parts = sum(facts["index_bytes_per_key_field"].values())
     assert facts["index_bytes_per_document"] == pytest.approx(parts, abs=15)
+
+
+def test_schemes_of_a_plan_are_those_of_the_forecast() -> None:
+    every = replace(STANDARD, schemes=(*STANDARD.schemes, "dna", "imatch", "projection"))
+    facts, less = forecast(every, 1_000_000).facts, forecast(STANDARD, 1_000_000).facts
+    more = {name: facts["keys_per_document"][name] for name in OPTIONAL}
+    assert more == {"dna_keys": 21, "imatch_keys": 11, "projection_keys": 4}
+    assert facts["keys"] == less["keys"] + 36
+    assert facts["index_bytes_per_document"] - less["index_bytes_per_document"] > 250
+    assert list(facts["candidates_per_lookup"]) == [*SCHEMES, *OPTIONAL, "all"]
+    by_chance = {name: facts["candidates_per_lookup"][name]["uniform"] for name in OPTIONAL}
+    assert by_chance["projection_keys"]["sharing_a_key"] == pytest.approx(61, abs=0.1)
+    assert by_chance["dna_keys"]["sharing_a_key"] < 1
+    assert any("a text of 1,400 letters" in line for line in lines(facts))
+
+
+def test_a_plan_without_bands() -> None:
+    plan = replace(STANDARD, schemes=("exact", "simhash", "syllables"))
+    facts = forecast(plan, 10_000_000).facts
+    assert facts["keys_per_document"] == {"simhash_keys": 4, "syllable_keys": 16, "text_hash": 1}
+    assert list(facts["bands"]) == ["syllable_keys"]
+    assert list(facts["recommended"]) == ["simhash_keys", "syllable_keys"]
+    assert forecast(plan, 10_000_000).recommended.minhash == plan.minhash
+    assert max(map(len, lines(facts))) <= COLUMNS
 
 
 def test_the_listed_bands_say_what_they_find() -> None:
