@@ -13,14 +13,14 @@ import numpy.typing as npt
 from dupdex.forecast import KeyRows
 from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.simhash import block_keys
-from indexer.model import Document, Fingerprint, Record
+from indexer.model import Document, Fingerprint, Keys, Record
 from indexer.pipeline import to_records
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import ALWAYS, MinhashPlan, Plan, SimhashPlan
 from mappings.scheme_plans import ShinglesPlan
 from query.lookup import Options, Question, near_duplicates_all
-from query.model import Candidate, CandidatePage, Request, Stored
+from query.model import Candidate, CandidatePage, Request, Stored, Term
 
 DOCUMENTS: Final = 5_000
 CHARACTERS: Final = 20_000_000
@@ -132,11 +132,11 @@ class _SampleReader:
 
     def __init__(self, records: Sequence[Record]) -> None:
         self._records = records
-        postings: dict[tuple[Field, str], list[int]] = {}
+        postings: dict[Term, list[int]] = {}
         for number, record in enumerate(records):
             for term in dict.fromkeys(record.fingerprint.terms()):
                 postings.setdefault(term, []).append(number)
-        self._postings: dict[tuple[Field, str], npt.NDArray[np.intp]] = {
+        self._postings: dict[Term, npt.NDArray[np.intp]] = {
             term: np.array(numbers, np.intp)
             for term, numbers in postings.items()
             if len(numbers) > 1
@@ -147,6 +147,11 @@ class _SampleReader:
 
     def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
         return {name: self._stored(name) for name in ids}
+
+    def frequencies(self, keys: Keys) -> dict[Term, int]:
+        """Terms of one document, or of none, count as 1: nobody asks for others."""
+        every = [(name, term) for name, terms in keys.items() for term in terms]
+        return {term: len(self._postings.get(term, "1")) for term in every}
 
     def _page(self, request: Request) -> CandidatePage:
         scores = np.zeros(len(self._records))

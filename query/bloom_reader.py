@@ -9,7 +9,7 @@ its answers say as of when they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
@@ -19,7 +19,7 @@ from indexer.fingerprints.permuted import PermutedTables
 from indexer.model import Fingerprint, Keys, Outcome, Record, RecordWriter
 from mappings.contract import Field
 from mappings.errors import PlanMismatch
-from query.model import CandidatePage, Filter, Request, Stored
+from query.model import CandidatePage, Filter, Request, Stored, Term
 from query.stores import StoreReader
 
 _TERMS: Final = 64  # of a document of the standard plan, and room
@@ -77,6 +77,10 @@ class CachedCandidates:
     def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
         """As the store has them now."""
         return self._reader.documents(ids)
+
+    def frequencies(self, keys: Keys) -> Mapping[Term, int]:
+        """As the store has them now."""
+        return self._reader.frequencies(keys)
 
     def _are_for_store(self, requests: Sequence[Request]) -> list[bool]:
         """Which requests something may be found for; computed together, as that is faster."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from indexer.model import Keys
 from indexer.stores.stored_object import is_id
 from mappings.contract import OBJECT_FIELD, Field
-from query.model import Filter, Request
+from query.model import Filter, Request, Term
 from query.scores import Cut, simhash_weight
 
 WINDOW: Final = 10_000
@@ -21,8 +21,6 @@ MAX_CLAUSES: Final = 900
 """Terms in one query. The server allows 1,024 or more, by its heap; filters need some too."""
 
 _FREQUENCIES: Final = "frequencies"
-
-Term = tuple[Field, str]
 
 _TERM: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
 _QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", '"'))

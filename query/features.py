@@ -153,9 +153,14 @@ class Features:
         return self._sets[key]
 
     @property
+    def whole(self) -> int:
+        """Letters and digits."""
+        return int(self.batch.prepared.folded.lengths[self.row])
+
+    @property
     def length(self) -> int:
         """Letters and digits outside of boilerplate."""
-        return int(self.batch.prepared.folded.lengths[self.row]) - self.boilerplate()
+        return self.whole - self.boilerplate()
 
     @cached_property
     def letters(self) -> str:

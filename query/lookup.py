@@ -22,6 +22,7 @@ from indexer.model import Fingerprint
 from indexer.prepare import prepare_all
 from mappings.errors import NotFound
 from mappings.plan import Plan
+from query.common import Suspect, which_are_common
 from query.facts import facts_differ
 from query.features import (
     Features,
@@ -146,12 +147,15 @@ def near_duplicates_all(
         for page, fingerprint in zip(pages, fingerprints, strict=True)
     ]
     texts = _Texts.read(reader, set().union(*chosen), plan, known)
-    return [
-        _answer(_Asked(*each), page, ids, texts, plan, options)
+    judged = [
+        _judged(_Asked(*each), page, ids, texts, plan)
         for each, page, ids in zip(
             zip(questions, fingerprints, asked, strict=True), pages, chosen, strict=True
         )
     ]
+    if not options.boilerplate:
+        _leave_out_common(judged, texts, reader, plan)
+    return [_answer(each, texts, plan, options) for each in judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,25 +212,65 @@ def _asked(
     return fingerprints, features_of_prepared(prepared, plan, known)
 
 
-def _answer(
-    asked: _Asked,
-    page: CandidatePage,
-    to_compare: set[str],
-    texts: _Texts,
-    plan: Plan,
-    options: Options,
-) -> Answer:
-    matches: list[Match | None] = []
-    examined = undecided = 0
+@dataclass(slots=True)
+class _Judged:
+    """The candidates of a question, looked at. `common`: matches left out again."""
+
+    asked: _Asked
+    page: CandidatePage
+    matches: list[Match]
+    examined: int
+    from_stored: int
+    undecided: int
+    common: int = 0
+
+
+def _judged(
+    asked: _Asked, page: CandidatePage, to_compare: set[str], texts: _Texts, plan: Plan
+) -> _Judged:
+    matches: list[Match] = []
+    examined = from_stored = undecided = 0
     for candidate in page.candidates:
         if candidate.id not in to_compare:
-            matches.append(_from_stored(asked.fingerprint, candidate, plan))
-            by_chance = _met_by_chance(candidate, asked.fingerprint, plan)
-            undecided += matches[-1] is None and not by_chance
-        elif candidate.id in texts.stored:  # else it was deleted between the two round trips
+            match = _from_stored(asked.fingerprint, candidate, plan)
+            decided = match is not None or _met_by_chance(candidate, asked.fingerprint, plan)
+            from_stored += decided
+            undecided += not decided
+        elif candidate.id in texts.stored:
             examined += 1
-            matches.append(_from_text(asked, candidate, texts, plan))
-    found = [match for match in matches if match and _strength(match) >= options.threshold]
+            match = _from_text(asked, candidate, texts, plan)
+        else:
+            continue  # it was deleted between the two round trips
+        if match is not None:
+            matches.append(match)
+    return _Judged(asked, page, matches, examined, from_stored, undecided)
+
+
+def _leave_out_common(
+    judged: Sequence[_Judged], texts: _Texts, reader: CandidateReader, plan: Plan
+) -> None:
+    """Matches whose evidence is in many documents that have nothing to do with either text."""
+    suspects = [
+        [_suspect(each.asked.fingerprint, match, texts) for match in each.matches]
+        for each in judged
+    ]
+    flat = [suspect for those in suspects for suspect in those]
+    common = iter(which_are_common(flat, reader.frequencies, plan.thresholds.unrelated))
+    for each in judged:
+        kept = [match for match in each.matches if not next(common)]
+        each.common, each.matches = len(each.matches) - len(kept), kept
+
+
+def _suspect(asked: Fingerprint, match: Match, texts: _Texts) -> Suspect | None:
+    if match.verdict is Verdict.EXACT or match.id not in texts.stored:
+        return None
+    stored = texts.stored[match.id].fingerprint
+    return Suspect.of(asked, stored) if stored else None
+
+
+def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Answer:
+    asked, page = judged.asked, judged.page
+    found = [match for match in judged.matches if _strength(match) >= options.threshold]
     found.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id))
     found = found[: options.size]
     if options.facts:
@@ -234,13 +278,14 @@ def _answer(
     found = [_with_place(match, asked, texts) for match in found]
     completeness = Completeness(
         candidates=len(page.candidates),
-        examined=examined,
-        from_stored=len(matches) - examined - undecided,
-        undecided=undecided,
+        examined=judged.examined,
+        from_stored=judged.from_stored,
+        undecided=judged.undecided,
         truncated=page.truncated,
         hot_keys=len(page.hot),
         rare_only=page.rare_only,
         boilerplate=asked.features.boilerplate(),
+        common=judged.common,
         guarantee=in_words(plan),
         as_of=page.as_of,
     )

@@ -24,6 +24,8 @@ only. Below, hot terms are in so large a part of the index that rarity tells lit
 
 Found = TypeVar("Found")
 
+Term = tuple[Field, str]
+
 Filter = Mapping[str, Any]
 """One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
 
@@ -99,6 +101,10 @@ class CandidateReader(Protocol):
 
     def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
         """The stored documents by id; absent ids are left out."""
+        ...
+
+    def frequencies(self, keys: Keys) -> Mapping[Term, int]:
+        """In how many documents each term is."""
         ...
 
 
@@ -256,9 +262,10 @@ class Completeness:
     `truncated`: more documents share a term than were looked at. `rare_only`: documents that
     share frequent terms only were left out. `guarantee` states what the key layout promises in
     words. `boilerplate`: letters and digits of the asked text that had no say, as they stand in
-    sentences that many unrelated documents share. `as_of`: the answer comes from what was known of
-    the store at that time (UTC); what others wrote since is not in it, nor counted what shares a
-    simhash block by chance.
+    sentences that many unrelated documents share. `common`: matches left out, as all they share
+    is in many documents that are copies of neither text. `as_of`: the answer comes from what was
+    known of the store at that time (UTC); what others wrote since is not in it, nor counted what
+    shares a simhash block by chance.
     """
 
     candidates: int
@@ -269,6 +276,7 @@ class Completeness:
     hot_keys: int
     rare_only: bool
     boilerplate: int
+    common: int
     guarantee: str
     as_of: str | None = None
 

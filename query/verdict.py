@@ -196,11 +196,13 @@ def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shar
 
 
 def _in_runs(asked: Features, stored: Features, passages: int) -> Shared:
-    """Syllables in long runs in common; there are none without long grams in common."""
+    """Syllables in long runs in common; there are none without long grams in common. The shares
+    are of the whole texts: what boilerplate leaves of one may be a single sentence.
+    """
     if not passages:
         return Shared(0, 0.0, 0.0)
     left, right = asked.covered(stored), stored.covered(asked)
-    return Shared(min(left, right), left / max(1, asked.length), right / max(1, stored.length))
+    return Shared(min(left, right), left / max(1, asked.whole), right / max(1, stored.whole))
 
 
 def _cover_enough(runs: Shared, limits: Thresholds) -> bool:

@@ -115,6 +115,7 @@ def completeness_json(completeness: Completeness) -> dict[str, Any]:
         "hot_keys": completeness.hot_keys,
         "rare_only": completeness.rare_only,
         "boilerplate": completeness.boilerplate,
+        "common": completeness.common,
         "guarantee": completeness.guarantee,
         **({"as_of": completeness.as_of} if completeness.as_of else {}),
     }
@@ -190,6 +191,8 @@ def coverage(completeness: Completeness) -> str:
         text += ", those that share frequent keys only left out"
     if completeness.boilerplate:
         text += f", {completeness.boilerplate} characters of boilerplate not counted"
+    if completeness.common:
+        text += f", {completeness.common} that share only what is common left out"
     if completeness.undecided:
         text += f", {completeness.undecided} undecided"
     if completeness.truncated:

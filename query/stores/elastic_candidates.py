@@ -19,7 +19,6 @@ from mappings.errors import AccessRefused, StoreUnavailable
 from query.bodies import (
     MAX_CLAUSES,
     WINDOW,
-    Term,
     blocks_body,
     candidate_body,
     frequencies_body,
@@ -30,7 +29,7 @@ from query.bodies import (
     same_texts_body,
     without,
 )
-from query.model import HOT_ONLY, Candidate, CandidatePage, Request
+from query.model import HOT_ONLY, Candidate, CandidatePage, Request, Term
 from query.scores import (
     Cut,
     Scale,

@@ -16,7 +16,7 @@ from indexer.model import Keys
 from indexer.stores.embedded_schema import posting_key
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
-from query.model import CUT_FROM, HOT_ONLY, Candidate, CandidatePage, Request
+from query.model import CUT_FROM, HOT_ONLY, Candidate, CandidatePage, Request, Term
 from query.stores.term_filter import acceptor
 
 _NUMS: Final = "SELECT num FROM recent WHERE key=?1 UNION ALL SELECT num FROM postings WHERE key=?1"
@@ -36,7 +36,6 @@ _TOGETHER: Final = 500
 _COUNTED: Final = 8
 """Hot terms are told apart by their frequency up to this many times `hot`."""
 
-Term = tuple[Field, str]
 Accepts = Callable[[int], bool]
 
 

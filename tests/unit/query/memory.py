@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from indexer.fingerprints import fingerprint_of
-from indexer.model import Fingerprint
+from indexer.model import Fingerprint, Keys
 from mappings.plan import Plan
-from query.model import Candidate, CandidatePage, Request, Stored
+from query.model import Candidate, CandidatePage, Request, Stored, Term
 
 
 class MemoryReader:
@@ -57,6 +57,10 @@ class MemoryReader:
 
     def _frequency(self, term: tuple[object, str]) -> int:
         return sum(term in set(made.terms()) for made in self.fingerprints.values())
+
+    def frequencies(self, keys: Keys) -> dict[Term, int]:
+        every = [(name, term) for name, terms in keys.items() for term in terms]
+        return {term: self._frequency(term) for term in every}
 
     def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
         self.read.append(ids)

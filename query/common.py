@@ -1,0 +1,80 @@
+"""Matches that rest on passages which many unrelated documents have.
+
+Boilerplate that was learned has no say in any comparison, but no list holds every sentence that a
+large index repeats. So where two texts have little in common, the store is asked in how many
+documents that is: more than are copies of either text means that it belongs to neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from indexer.model import Fingerprint, Keys
+from mappings.contract import Field
+from query.model import Term
+
+_PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+_WHOLE: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)
+"""Keys that copies of a text have in common, and texts that share a passage hardly ever."""
+
+_MANY: Final = 0.5
+"""From this share of the passage keys on, a copy is no matter of one passage."""
+
+_SEVERAL: Final = 0.25
+"""From this share of the keys of texts as a whole on, they have more than a passage in common."""
+
+Frequencies = Callable[[Keys], Mapping[Term, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """Two texts that have little in common: `shared` are passage keys and sentences of both,
+    `whole` the keys of each text as a whole.
+    """
+
+    shared: tuple[Term, ...]
+    whole: tuple[tuple[Term, ...], tuple[Term, ...]]
+
+    @classmethod
+    def of(cls, asked: Fingerprint, stored: Fingerprint) -> Suspect | None:
+        """None for texts that have much in common, or nothing that can be counted."""
+        shared, whole = asked.shared_with(stored), (_whole(asked), _whole(stored))
+        long = min(len(each.keys.get(Field.PASSAGE_KEYS, ())) for each in (asked, stored))
+        if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
+            return None
+        if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, len(whole[0])):
+            return None
+        passages = tuple(_terms(shared, _PASSAGES))
+        return cls(passages, whole) if passages else None
+
+    def is_common(self, documents: Mapping[Term, int], unrelated: int) -> bool:
+        """Whether so many documents have all that is shared, and are copies of neither text."""
+        copies = sum(median(documents[term] for term in terms) for terms in self.whole if terms)
+        return min(documents[term] for term in self.shared) - copies >= unrelated
+
+
+def which_are_common(
+    suspects: Sequence[Suspect | None], frequencies: Frequencies, unrelated: int
+) -> list[bool]:
+    """Of each suspect whether it rests on common passages only; all are counted together."""
+    wanted: dict[Field, dict[str, None]] = {}
+    for suspect in filter(None, suspects):
+        for name, term in (*suspect.shared, *suspect.whole[0], *suspect.whole[1]):
+            wanted.setdefault(name, {})[term] = None
+    if not wanted:
+        return [False] * len(suspects)
+    counted = frequencies({name: tuple(terms) for name, terms in wanted.items()})
+    return [each is not None and each.is_common(counted, unrelated) for each in suspects]
+
+
+def _whole(text: Fingerprint) -> tuple[Term, ...]:
+    """By the first scheme that the plan has."""
+    stored = [name for name in _WHOLE if text.keys.get(name)]
+    return tuple(_terms(text.keys, stored[:1]))
+
+
+def _terms(keys: Keys, names: Sequence[Field]) -> list[Term]:
+    return [(name, term) for name in names for term in keys.get(name, ())]
