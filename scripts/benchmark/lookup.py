@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -13,12 +13,12 @@ from dupdex.index import Index, open_reader, open_writer
 from dupdex.location import Location
 from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
-from indexer.model import Record, Status
+from indexer.model import Keys, Record, Status
 from indexer.pipeline import to_records
 from indexer.stores import StoreWriter
 from mappings.plan import STANDARD
 from query.lookup import Question, near_duplicates
-from query.model import Answer, CandidatePage, CandidateReader, Request, Stored
+from query.model import Answer, CandidatePage, CandidateReader, Request, Stored, Term
 from scripts.benchmark.corpus import Corpus, document, edited
 from scripts.benchmark.measure import percentile
 from scripts.benchmark.results import Line, Section, Target
@@ -195,21 +195,27 @@ class _Timed:
 
     def __init__(self, inner: CandidateReader) -> None:
         self._inner = inner
-        self.candidate_seconds = self.text_seconds = 0.0
+        self.seconds = dict.fromkeys(("candidates", "texts", "frequencies"), 0.0)
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
-        began = time.perf_counter()
-        try:
+        with self._noted("candidates"):
             return self._inner.candidates(requests)
-        finally:
-            self.candidate_seconds += time.perf_counter() - began
 
     def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+        with self._noted("texts"):
+            return self._inner.documents(ids)
+
+    def frequencies(self, keys: Keys) -> Mapping[Term, int]:
+        with self._noted("frequencies"):
+            return self._inner.frequencies(keys)
+
+    @contextmanager
+    def _noted(self, what: str) -> Iterator[None]:
         began = time.perf_counter()
         try:
-            return self._inner.documents(ids)
+            yield
         finally:
-            self.text_seconds += time.perf_counter() - began
+            self.seconds[what] += time.perf_counter() - began
 
 
 def _split(section: Section, name: str, location: Location, queries: Sequence[Query]) -> None:
@@ -223,11 +229,11 @@ def _split(section: Section, name: str, location: Location, queries: Sequence[Qu
             queries,
             lambda text: answers.append(near_duplicates(text, STANDARD, timed, known=known)),
         )
-        candidates, texts = timed.candidate_seconds, timed.text_seconds
+        asked = dict(timed.seconds)
         prints = _seconds(queries, lambda text: fingerprint_of(text, STANDARD))
     finally:
         reader.close()
-    parts = {"fingerprint": prints, "candidates": candidates, "texts": texts}
+    parts = {"fingerprint": prints, **asked}
     parts["verification"] = whole - sum(parts.values())
     began = time.perf_counter()
     found = [match.facts_total for answer in answers for match in answer.matches]
