@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Final
 
 from query.explain import Explanation, Subject
+from query.formula import COMMON
 from query.model import Direction, FactKind, Verdict
 from query.spans import Passage, Same, pieces
 
@@ -35,6 +36,7 @@ _FACTS: Final[Mapping[FactKind, str]] = {
     FactKind.NAME: "名称",
 }
 _CHINESE: Final = (
+    (COMMON, "查重时略去：许多无关文档都有两者的共同之处"),
     ("similarity", "相似度"),
     ("the letters and digits are the same", "字母与数字全同"),
     ("left of the characters", "字面保留"),

@@ -183,7 +183,7 @@ class Index:
         `boilerplate`: let sentences have their say that many unrelated documents share.
         """
         self._look()
-        known = NOTHING if boilerplate else self._known
+        known = None if boilerplate else self._known
         return explain(first, second, self.plan, self._reader, known)
 
     def explain_ids(self, first: str, second: str, *, boilerplate: bool = False) -> Explanation:

@@ -33,6 +33,7 @@ _BEHIND: Final = 8
 _SECONDS: Final = 5.0
 
 Batch = TypeVar("Batch")
+_Made = list[Fingerprint] | Exception
 
 
 def in_processes(
@@ -40,12 +41,12 @@ def in_processes(
 ) -> Iterator[tuple[Batch, list[Fingerprint]]]:
     """Each batch with the fingerprints of its texts, in order; a bounded number is under way.
 
-    `count` processes make fingerprints, this one among them: it takes a batch of its own whenever
-    the others have enough to do, so that it never waits while there is work.
+    `count` processes, two or more, make fingerprints, this one among them: it takes a batch of its
+    own whenever the others have enough to do, so that it never waits while there is work.
     Raises WorkerLost when a process ended: the system ends one that takes too much memory.
     """
     workers = [_Worker(plan) for _ in range(count - 1)]
-    under_way: deque[tuple[Batch, _Worker | list[Fingerprint]]] = deque()
+    under_way: deque[tuple[Batch, _Worker | _Made]] = deque()
     try:
         for batch in batches:
             idlest = min(workers, key=_Worker.batches)
@@ -53,7 +54,7 @@ def in_processes(
                 idlest.send(texts_of(batch))
                 under_way.append((batch, idlest))
             else:
-                under_way.append((batch, fingerprints_of(texts_of(batch), plan)))
+                under_way.append((batch, _made(texts_of(batch), plan)))
             while under_way and (len(under_way) > _BEHIND * count or _is_done(under_way[0][1])):
                 yield _taken(under_way)
         while under_way:
@@ -63,15 +64,24 @@ def in_processes(
             worker.close()
 
 
-def _is_done(maker: _Worker | list[Fingerprint]) -> bool:
-    return isinstance(maker, list) or maker.has_answer()
+def _made(texts: list[str], plan: Plan) -> _Made:
+    """The fingerprints, or what is to be raised when it is this batch's turn."""
+    try:
+        return fingerprints_of(texts, plan)
+    except Exception as error:
+        return error
 
 
-def _taken(
-    under_way: deque[tuple[Batch, _Worker | list[Fingerprint]]],
-) -> tuple[Batch, list[Fingerprint]]:
+def _is_done(maker: _Worker | _Made) -> bool:
+    return not isinstance(maker, _Worker) or maker.has_answer()
+
+
+def _taken(under_way: deque[tuple[Batch, _Worker | _Made]]) -> tuple[Batch, list[Fingerprint]]:
     batch, maker = under_way.popleft()
-    return batch, maker if isinstance(maker, list) else maker.receive()
+    made = maker.receive() if isinstance(maker, _Worker) else maker
+    if isinstance(made, Exception):
+        raise made
+    return batch, made
 
 
 class _Worker:
@@ -102,14 +112,12 @@ class _Worker:
         except OSError as error:
             raise self._lost() from error
 
-    def receive(self) -> list[Fingerprint]:
+    def receive(self) -> _Made:
         self._batches -= 1
         try:
-            answer: list[Fingerprint] | Exception = self._pipe.recv()
+            answer: _Made = self._pipe.recv()
         except (EOFError, OSError) as error:
             raise self._lost() from error
-        if isinstance(answer, Exception):
-            raise answer
         return answer
 
     def close(self) -> None:
@@ -136,13 +144,8 @@ def _work(pipe: Connection, plan: Plan) -> None:
     asked: SimpleQueue[list[str] | None] = SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, asked), daemon=True).start()
     while (texts := asked.get()) is not None:
-        answer: list[Fingerprint] | Exception
-        try:
-            answer = fingerprints_of(texts, plan)
-        except Exception as error:  # the parent raises it
-            answer = error
         with suppress(OSError):  # nobody listens any more
-            pipe.send(answer)
+            pipe.send(_made(texts, plan))
 
 
 def _listen(pipe: Connection, asked: SimpleQueue[list[str] | None]) -> None:

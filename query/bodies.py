@@ -12,7 +12,7 @@ from indexer.model import Keys
 from indexer.stores.stored_object import is_id
 from mappings.contract import OBJECT_FIELD, Field
 from query.model import Filter, Request, Term
-from query.scores import Cut, simhash_weight
+from query.scores import SAME_TEXT, Cut, simhash_weight
 
 WINDOW: Final = 10_000
 """`index.max_result_window`: the most hits one page can hold."""
@@ -99,6 +99,9 @@ def _clause(name: Field, term: str, cut: Cut | None) -> dict[str, Any]:
         return {"constant_score": {"filter": clause, "boost": simhash_weight(cut)}}
     if cut is None:
         return {"term": {name.path: term}}
+    if name is Field.TEXT_HASH:  # equal texts are never too many
+        clause = {"term": {name.path: term}}
+        return {"constant_score": {"filter": clause, "boost": SAME_TEXT * cut.least}}
     return {"term": {name.path: {"value": term, "boost": cut.boosts.get(name, 1.0)}}}
 
 

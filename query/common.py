@@ -1,8 +1,9 @@
 """Matches that rest on passages which many unrelated documents have.
 
 Boilerplate that was learned has no say in any comparison, but no list holds every sentence that a
-large index repeats. So where two texts have little in common, the store is asked in how many
-documents that is: more than are copies of either text means that it belongs to neither.
+large index repeats. So where two texts have one stretch in common and little else, the store is
+asked in how many documents that is: more than are copies of either text means that it belongs to
+neither.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+import numpy as np
+
 from indexer.model import Fingerprint, Keys
 from mappings.contract import Field
+from query.features import Features, Kind
 from query.model import Term
 
 _PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
@@ -26,13 +30,16 @@ _MANY: Final = 0.5
 _SEVERAL: Final = 0.25
 """From this share of the keys of texts as a whole on, they have more than a passage in common."""
 
+_ONE: Final = 0.8
+"""The part of the common long grams that stands in one stretch, when there is but one."""
+
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
     """Two texts that have little in common: `shared` are passage keys and sentences of both,
-    `whole` the keys of each text as a whole.
+    `whole` the keys of each text as a whole, at least one.
     """
 
     shared: tuple[Term, ...]
@@ -40,7 +47,9 @@ class Suspect:
 
     @classmethod
     def of(cls, asked: Fingerprint, stored: Fingerprint) -> Suspect | None:
-        """None for texts that have much in common, or nothing that can be counted."""
+        """None for texts that have much in common, or nothing that can be counted, as in an index
+        whose plan has no keys of whole texts.
+        """
         shared, whole = asked.shared_with(stored), (_whole(asked), _whole(stored))
         long = min(len(each.keys.get(Field.PASSAGE_KEYS, ())) for each in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
@@ -48,12 +57,24 @@ class Suspect:
         if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, len(whole[0])):
             return None
         passages = tuple(_terms(shared, _PASSAGES))
-        return cls(passages, whole) if passages else None
+        return cls(passages, whole) if passages and all(whole) else None
 
     def is_common(self, documents: Mapping[Term, int], unrelated: int) -> bool:
         """Whether so many documents have all that is shared, and are copies of neither text."""
-        copies = sum(median(documents[term] for term in terms) for terms in self.whole if terms)
+        copies = sum(median(documents[term] for term in terms) for terms in self.whole)
         return min(documents[term] for term in self.shared) - copies >= unrelated
+
+
+def is_one_stretch(asked: Features, stored: Features) -> bool:
+    """Whether what two texts have in common is one unbroken stretch: a quotation, a notice. What
+    edits leave of a copy is in many pieces.
+    """
+    spaced = asked.spaced and stored.spaced
+    found = asked.places_of(stored.grams(Kind.PASSAGES, spaced), Kind.PASSAGES, spaced)
+    if not len(found):
+        return False
+    longest = max(map(len, np.split(found, np.flatnonzero(np.diff(found) > 1) + 1)))
+    return longest >= _ONE * len(found)
 
 
 def which_are_common(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Protocol
 
@@ -11,14 +11,15 @@ from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Keys
-from indexer.prepare import Streams, prepare_all
+from indexer.prepare import Prepared, Streams, prepare_all
 from mappings.contract import SCHEME_FIELDS, Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
+from query.common import Suspect, is_one_stretch, which_are_common
 from query.compare import SchemeScore, pair_scores
 from query.facts import facts_differ
 from query.features import Features, features_of_prepared, without_boilerplate
-from query.formula import formula
+from query.formula import COMMON, formula
 from query.model import NO_FACTS, Facts, Verdict
 from query.spans import Passages, shared_passages
 from query.verdict import Judgement, judge
@@ -70,7 +71,8 @@ class Explanation:
     """All there is to say of two texts under one plan.
 
     `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
-    that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
+    that is in the second. `common`: a partial copy that is none, as many unrelated documents have
+    what these two share. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
     holds, None without one. `formula`: how the similarity and the verdict came about, with the
     numbers filled in. `facts`: those in which near duplicates differ, looked for when first asked
@@ -91,6 +93,7 @@ class Explanation:
     documents: int | None = None
     boilerplate: tuple[int, int] = (0, 0)
     facts: Facts = NO_FACTS
+    common: bool = False
 
     @property
     def verdict(self) -> Verdict | None:
@@ -102,20 +105,26 @@ def explain(
     second: Subject,
     plan: Plan,
     counter: KeyCounter | None = None,
-    known: Boilerplate = NOTHING,
+    known: Boilerplate | None = NOTHING,
 ) -> Explanation:
-    """Explain a pair; `known` sentences have no say, as in lookups. Raises InputRefused for a text
-    that cannot be fingerprinted.
+    """Explain a pair; `known` sentences have no say, as in lookups; None lets everything have its
+    say. Raises InputRefused for a text that cannot be fingerprinted.
     """
     pair = (first, second)
     for place, subject in zip(("first", "second"), pair, strict=True):
         _check(subject, place, plan)
     prepared = prepare_all([subject.text for subject in pair], plan)
-    left, right = features_of_prepared(prepared, plan, known)
+    left, right = features_of_prepared(prepared, plan, known or NOTHING)
     spaced = left.spaced and right.spaced
     streams = Streams(prepared, plan, spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
     judgement = judge(left, right, plan)
+    common = False
+    if counter is not None and known is not None:
+        common = _is_common(judgement, prepared, (left, right), plan, counter)
+    sums = formula(judgement, plan.thresholds, spaced, max(left.length, right.length))
+    if common:
+        sums, judgement = f"{sums}; {COMMON}", replace(judgement, verdict=None, direction=None)
     boilerplate = left.boilerplate(), right.boilerplate()
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
@@ -129,14 +138,29 @@ def explain(
         spaced=spaced,
         lengths=(left.length + boilerplate[0], right.length + boilerplate[1]),
         judgement=judgement,
-        formula=formula(judgement, plan.thresholds, spaced, max(left.length, right.length)),
+        formula=sums,
         passages=shared_passages(streams),
         keys=_key_hits(without_boilerplate(shared, left, right), counter),
         scores=scores,
         documents=None if counter is None else counter.count(),
         boilerplate=boilerplate,
         facts=facts_between(judgement, left, right),
+        common=common,
     )
+
+
+def _is_common(
+    found: Judgement,
+    prepared: Prepared,
+    pair: tuple[Features, Features],
+    plan: Plan,
+    counter: KeyCounter,
+) -> bool:
+    """Whether lookups leave a partial copy out, see `query.common`."""
+    if found.verdict is not Verdict.PARTIAL or not is_one_stretch(*pair):
+        return False
+    suspect = Suspect.of(*fingerprints_of_prepared(prepared, plan))
+    return which_are_common([suspect], counter.frequencies, plan.thresholds.unrelated)[0]
 
 
 def facts_between(found: Judgement, first: Features, second: Features) -> Facts:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mappings.plan import Thresholds
 from query.model import Verdict
 from query.verdict import SAME, TINY, Judgement, Shared
+
+COMMON: Final = "left out of lookups, as many unrelated documents have what these two have"
 
 
 def formula(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> str:

@@ -22,7 +22,7 @@ from indexer.model import Fingerprint
 from indexer.prepare import prepare_all
 from mappings.errors import NotFound
 from mappings.plan import Plan
-from query.common import Suspect, which_are_common
+from query.common import Suspect, is_one_stretch, which_are_common
 from query.facts import facts_differ
 from query.features import (
     Features,
@@ -60,7 +60,7 @@ class Options:
     asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
     similarity (or share, for partial copies) of a returned match. `facts`: look in near duplicates
     for facts that differ. `boilerplate`: let sentences have their say that many unrelated
-    documents share.
+    documents share, and keep matches that rest on such passages.
     """
 
     size: int | None = 10
@@ -250,10 +250,7 @@ def _leave_out_common(
     judged: Sequence[_Judged], texts: _Texts, reader: CandidateReader, plan: Plan
 ) -> None:
     """Matches whose evidence is in many documents that have nothing to do with either text."""
-    suspects = [
-        [_suspect(each.asked.fingerprint, match, texts) for match in each.matches]
-        for each in judged
-    ]
+    suspects = [[_suspect(each.asked, match, texts) for match in each.matches] for each in judged]
     flat = [suspect for those in suspects for suspect in those]
     common = iter(which_are_common(flat, reader.frequencies, plan.thresholds.unrelated))
     for each in judged:
@@ -261,11 +258,15 @@ def _leave_out_common(
         each.common, each.matches = len(each.matches) - len(kept), kept
 
 
-def _suspect(asked: Fingerprint, match: Match, texts: _Texts) -> Suspect | None:
-    if match.verdict is Verdict.EXACT or match.id not in texts.stored:
+def _suspect(asked: _Asked, match: Match, texts: _Texts) -> Suspect | None:
+    """What is near has more in common than passages."""
+    if match.verdict is not Verdict.PARTIAL or match.evidence.verified != "text":
         return None
     stored = texts.stored[match.id].fingerprint
-    return Suspect.of(asked, stored) if stored else None
+    suspect = Suspect.of(asked.fingerprint, stored) if stored else None
+    if suspect and is_one_stretch(asked.features, texts.features[match.id]):
+        return suspect
+    return None
 
 
 def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Answer:

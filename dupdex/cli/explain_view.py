@@ -50,6 +50,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
     return {
         **judgement_json(found),
         "formula": explanation.formula,
+        "common": explanation.common,
         **facts_json(explanation.facts),
         "plan": explanation.plan_id,
         "read_by": "words" if explanation.spaced else "syllables",

@@ -210,6 +210,7 @@ class CandidateSearch:
             }
             if near - known:
                 wanted[at] = sorted(near - known)[:MAX_CLAUSES]
+                merged[at].full = merged[at].full or len(near - known) > MAX_CLAUSES
         if not wanted:
             return
         sizes = [_first_size(requests[at]) for at in wanted]
@@ -239,7 +240,8 @@ class CandidateSearch:
             return
         again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
         for at, found in zip(empty, again, strict=True):
-            merged[at].found, merged[at].full = found.found, found.full
+            merged[at].found = found.found
+            merged[at].full = merged[at].full or found.full
 
     def _cut(self, request: Request) -> Cut | None:
         """By which score a request leaves out what shares frequent terms only, if it does."""

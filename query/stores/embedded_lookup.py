@@ -17,6 +17,7 @@ from indexer.stores.embedded_schema import posting_key
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
 from query.model import CUT_FROM, HOT_ONLY, Candidate, CandidatePage, Request, Term
+from query.scores import SAME_TEXT
 from query.stores.term_filter import acceptor
 
 _NUMS: Final = "SELECT num FROM recent WHERE key=?1 UNION ALL SELECT num FROM postings WHERE key=?1"
@@ -143,14 +144,18 @@ def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
         for name, those in request.keys.items()
         for term in those
     }
-    # enough of a hot term's documents to fill a page
-    bound = max(request.hot, request.limit or 0)
+    # enough of a hot term's documents to fill a page, and the asker
+    bound = max(request.hot, (request.limit or 0) + 1)
     for key, nums in _bounded(db, list(terms), bound):
         if len(nums) > request.hot:
-            if request.limit is not None or terms[key][0] is not Field.TEXT_HASH:
+            if terms[key][0] is not Field.TEXT_HASH:
                 votes.add_hot(terms[key], nums)
                 continue
-            nums = list(_nums(db, key))
+            if request.limit is None or request.filters:
+                nums = list(_nums(db, key))
+            least = math.log1p(total / max(1, request.hot))
+            votes.add(Field.TEXT_HASH, nums, SAME_TEXT * least)
+            continue
         votes.add(terms[key][0], nums, math.log1p(total / len(nums)))
     return votes
 
@@ -175,10 +180,10 @@ def _from_hot(
     wanted: int,
     accepts: Accepts,
 ) -> list[tuple[int, float]]:
-    """Up to `wanted` documents that share hot terms only: equal texts, then rarer terms."""
+    """Up to `wanted` documents that share hot terms only, of rarer ones first."""
     found: dict[int, float] = {}
     for frequency, key in sorted(_hot_keys(db, request, votes.hot)):
-        weight = math.log1p(total / abs(frequency))
+        weight = math.log1p(total / frequency)
         for num in _nums(db, key):
             if len(found) == wanted:
                 return list(found.items())
@@ -190,13 +195,13 @@ def _from_hot(
 def _hot_keys(
     db: sqlite3.Connection, request: Request, hot: Iterable[Term]
 ) -> Iterator[tuple[int, int]]:
-    """(frequency, key) of hot terms; negative for the text hash, which so comes first."""
+    """(frequency, key) of hot terms; the text hash is none of them."""
     counted = f"SELECT count(*) FROM ({_NUMS} LIMIT ?2)"
     for name, term in hot:
         key = posting_key(name, term)
         bound = (key, max(1, request.hot) * _COUNTED)
         frequency: int = db.execute(counted, bound).fetchone()[0]
-        yield (-frequency if name is Field.TEXT_HASH else frequency), key
+        yield frequency, key
 
 
 def _nums(db: sqlite3.Connection, key: int) -> Iterator[int]:

@@ -111,6 +111,18 @@ def test_the_limit_is_the_frequency_whatever_else_is_stored(store: Store, others
     assert above.candidates == ()
 
 
+@pytest.mark.parametrize("others", [0, CUT_FROM * 3])
+def test_equal_texts_are_found_by_their_hash_alone(store: Store, others: int) -> None:
+    """Emoji have no other key."""
+    store.put(made(f"other-{n}", f"own-{n}") for n in range(others))
+    store.write(*(made(f"same-{n}", text_hash="hash") for n in range(6)))
+    (page,) = store.reader.candidates(
+        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, hot=3, exclude="same-0")]
+    )
+    assert len(page.candidates) == 4
+    assert page.truncated
+
+
 def test_in_an_index_full_of_copies_they_are_found(store: Store) -> None:
     store.write(*(made(f"copy-{n}", "one", "two", text_hash="same") for n in range(CUT_FROM * 4)))
     keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("one", "two")}

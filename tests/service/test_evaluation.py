@@ -12,6 +12,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from dupdex.evaluation import evaluate
+from dupdex.evaluation.alike import more_like_this
 from dupdex.index import Index
 from dupdex.location import Location
 from indexer.meta import IndexMeta
@@ -86,6 +87,25 @@ def test_nothing_is_left_after_an_interruption(
     with pytest.raises(KeyboardInterrupt):
         evaluate(folder, location, CHARACTERS, progress=interrupt)
     assert [name.startswith("evaluated-evaluate-") for name in seen[0]] == [True]
+    assert names(client) == before
+
+
+def test_more_like_this_is_asked_and_leaves_nothing(
+    location: Location, client: Elasticsearch
+) -> None:
+    # the server asks for terms that come twice in a text, and in five texts or more
+    texts = {
+        "tea": TEXT,
+        "bridge": "白鹭大桥通车以后，两岸居民过江只要五分钟，老船工退休了。",
+    }
+    documents = [
+        Document(f"{name}-{number}", f"{text}{text}第{number}版")
+        for name, text in texts.items()
+        for number in range(6)
+    ]
+    before = names(client)
+    found = set(more_like_this(documents, location))
+    assert {("tea-0", "tea-5"), ("bridge-3", "bridge-1")} <= found
     assert names(client) == before
 
 

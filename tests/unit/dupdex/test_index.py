@@ -13,6 +13,8 @@ from dupdex import Document, Index, Location, NotFound, Options, Subject
 from dupdex.rebuild import rebuild
 from mappings.errors import PlanMismatch
 from mappings.plan import CHARACTERS
+from query.formula import COMMON
+from query.model import Verdict
 from tests.texts import chinese
 
 
@@ -80,6 +82,21 @@ def test_explaining_stored_documents_and_texts(tmp_path: Path) -> None:
         assert text.passages == by_id.passages
         with pytest.raises(NotFound, match="no document 'd' in the index"):
             index.explain_ids("a", "d")
+
+
+def test_what_lookups_leave_out_is_explained(tmp_path: Path) -> None:
+    notice = "".join(filter(str.isalnum, chinese(110, 99)))[:80]
+    asked = f"{chinese(240, 1)}。{notice}。"
+    with Index.create(Location(str(tmp_path)), plan=CHARACTERS) as index:
+        fill(index, *(document(str(n), f"{chinese(300, 100 + n)}。{notice}。") for n in range(60)))
+        assert index.lookup(asked).matches == ()
+        explained_of = Subject(asked), Subject(index.get(["7"])["7"].text, "7")
+        explained = index.explain(*explained_of)
+        whole = index.explain(*explained_of, boilerplate=True)
+    assert whole.verdict is Verdict.PARTIAL
+    assert explained.verdict is None
+    assert explained.common
+    assert explained.formula.endswith(f": partial; {COMMON}")
 
 
 def test_a_text_changed_behind_our_back_is_fingerprinted_again(tmp_path: Path) -> None:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+
+import pytest
 
 from mappings.plan import STANDARD
 from query.common import Suspect, which_are_common
 from query.lookup import EVERYTHING, Options, near_duplicates
 from query.model import Verdict
-from tests.texts import chinese
+from tests.texts import CHARACTERS, chinese
 from tests.unit.query.memory import MemoryReader
 
 UNRELATED = STANDARD.thresholds.unrelated
 NOTICE = "".join(filter(str.isalnum, chinese(110, 99)))[:80]
 """One long sentence: among the longest of every document here."""
 
-ASKED = f"{chinese(200, 1)}。{NOTICE}。"
+ASKED = f"{chinese(240, 1)}。{NOTICE}。"
 
 
 def holders(count: int) -> dict[str, str]:
     """Documents with the notice, and nothing else in common."""
-    return {f"holder-{n}": f"{chinese(150, 100 + n)}。{NOTICE}。" for n in range(count)}
+    return {f"holder-{n}": f"{chinese(300, 100 + n)}。{NOTICE}。" for n in range(count)}
 
 
 def found(texts: dict[str, str], options: Options = EVERYTHING) -> tuple[set[str], int]:
@@ -29,25 +32,25 @@ def found(texts: dict[str, str], options: Options = EVERYTHING) -> tuple[set[str
 
 
 def test_a_passage_that_many_unrelated_documents_have_is_no_match() -> None:
-    few, many = holders(UNRELATED - 2), holders(3 * UNRELATED)
+    few, many = holders(UNRELATED - 2), holders(6 * UNRELATED)
     assert found(few) == (set(few), 0)
     assert found(many) == (set(), len(many))
 
 
 def test_it_is_one_where_boilerplate_is_to_have_its_say() -> None:
-    many = holders(3 * UNRELATED)
+    many = holders(6 * UNRELATED)
     assert found(many, replace(EVERYTHING, boilerplate=True)) == (set(many), 0)
 
 
 def test_a_copy_is_found_among_them() -> None:
     copy = ASKED.replace("。", "！").replace(ASKED[20], "改")
-    assert found({**holders(3 * UNRELATED), "copy": copy})[0] == {"copy"}
+    assert found({**holders(6 * UNRELATED), "copy": copy})[0] == {"copy"}
 
 
 def test_an_excerpt_of_a_text_with_many_copies_is_found() -> None:
     """However many documents have the excerpt: they are copies of what was found."""
     source = f"{chinese(400, 7)}。{NOTICE}"
-    copies = {f"copy-{n}": f"{source}。第{n}次转载" for n in range(3 * UNRELATED)}
+    copies = {f"copy-{n}": f"{source}。第{n}次转载" for n in range(6 * UNRELATED)}
     assert found(copies) == (set(copies), 0)
     reader = MemoryReader({**copies, "page": ASKED}, STANDARD)
     (page,) = (
@@ -56,6 +59,29 @@ def test_an_excerpt_of_a_text_with_many_copies_is_found() -> None:
         if match.id == "page"
     )
     assert page.verdict is Verdict.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("length", "share", "count"), [(100, 0.05, 60), (400, 0.1, 60), (1000, 0.08, 60)]
+)
+def test_variants_of_one_text_are_found_however_many(length: int, share: float, count: int) -> None:
+    base, choose = chinese(length, 5), random.Random(6)
+    texts = {}
+    for number in range(count):
+        text = list(base)
+        for place in choose.sample(range(length), round(length * share)):
+            text[place] = choose.choice(CHARACTERS)
+        texts[f"{number}"] = "".join(text)
+    answer = near_duplicates(base, STANDARD, MemoryReader(texts, STANDARD), EVERYTHING)
+    assert answer.completeness.common == 0
+    assert len(answer.matches) == count
+
+
+def test_without_keys_of_whole_texts_nothing_is_left_out() -> None:
+    plan = replace(STANDARD, schemes=("exact", "simhash", "passages", "sentences"))
+    many = holders(6 * UNRELATED)
+    answer = near_duplicates(ASKED, plan, MemoryReader(many, plan), EVERYTHING)
+    assert {match.id for match in answer.matches} == set(many)
 
 
 def test_texts_with_much_in_common_need_no_count() -> None:

@@ -235,7 +235,7 @@ def test_it_agrees_with_check_once_boilerplate_is_learned(
 ) -> None:
     notice = "本网站转载此文只为传播信息，并不代表赞同其中的观点，也不对其真实性负责。"
     documents: list[dict[str, object]] = [
-        {"id": f"d{n}", "text": f"{chinese(300, n)}。{notice * 4}"} for n in range(12)
+        {"id": f"d{n}", "text": f"{chinese(300, n)}。{notice * 4}"} for n in range(9)
     ]
     write_lines(tmp_path / "notices.jsonl", documents)
     dupdex("index", "notices.jsonl")
