@@ -21,6 +21,8 @@ MAX_CLAUSES: Final = 900
 """Terms in one query. The server allows 1,024 or more, by its heap; filters need some too."""
 
 _FREQUENCIES: Final = "frequencies"
+_PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+"""What copies share whatever was changed in them; half of a lookup's terms."""
 
 _TERM: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
 _QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", '"'))
@@ -68,8 +70,11 @@ def blocks_body(request: Request, size: int) -> dict[str, Any]:
 
 
 def pairs_body(request: Request) -> dict[str, Any]:
-    """Whether any document shares two terms: it ends at the first one, and scores nothing."""
-    body = candidate_body(request, 0, shared=2)
+    """Whether any document shares two passages or sentences (any two terms where the plan has
+    none of these): it ends at the first one, and scores nothing.
+    """
+    few = {name: request.keys[name] for name in _PASSAGES if request.keys.get(name)}
+    body = candidate_body(replace(request, keys=few or request.keys), 0, shared=2)
     query = {"bool": {"filter": [body["query"]]}}
     return {"query": query, "size": 0, "terminate_after": 1, "track_total_hits": 1}
 
