@@ -43,7 +43,7 @@ _LONGEST_ID = 64
 @click.option(
     "--boilerplate",
     is_flag=True,
-    help="Count sentences that many unrelated documents share, too (see 'dupdex learn').",
+    help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
 @click.option("--full", is_flag=True, help="Show long texts and lists whole.")
 @plan_option("Explain two texts or files under this plan; no index is asked.")

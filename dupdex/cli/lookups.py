@@ -74,7 +74,7 @@ BATCH = 50
 @click.option(
     "--boilerplate",
     is_flag=True,
-    help="Count sentences that many unrelated documents share, too (see 'dupdex learn').",
+    help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
 @click.option(
     "--bloom",

@@ -23,6 +23,7 @@ from elastic_transport import (
     TransportError,
 )
 from elasticsearch import ApiError, Elasticsearch, OrjsonSerializer, UnsupportedProductError
+from elasticsearch.serializer import NdjsonSerializer
 
 from mappings.errors import (
     AccessRefused,
@@ -76,6 +77,10 @@ class _QuietTransport(Transport):
         return answer
 
 
+class _OrjsonLines(NdjsonSerializer, OrjsonSerializer):
+    """Lines of JSON, as `_msearch` takes them, by orjson as well, whose `json_dumps` it has."""
+
+
 def connect(settings: ElasticSettings) -> Elasticsearch:
     """A client that has not yet asked the server anything.
 
@@ -101,7 +106,7 @@ def connect(settings: ElasticSettings) -> Elasticsearch:
             options["ssl_context"] = ssl.create_default_context(cafile=settings.ca_file)
         return Elasticsearch(
             [url for url, _ in parts],
-            serializer=OrjsonSerializer(),
+            serializers={each.mimetype: each for each in (OrjsonSerializer(), _OrjsonLines())},
             http_compress=False,  # on a local network it costs two thirds of the bulk rate
             request_timeout=settings.request_timeout,
             transport_class=_QuietTransport,

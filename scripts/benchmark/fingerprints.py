@@ -171,7 +171,7 @@ def _cold(section: Section, texts: Sequence[str], setting: Setting) -> None:
 
 def _processes(section: Section, setting: Setting) -> None:
     """Through the pipeline, on one process and on two."""
-    amount = setting.size(6_000, 1_000)
+    amount = setting.size(18_000, 1_000)
     for plan, name in ((STANDARD, "with words"), (CHARACTERS, "without words")):
         texts = [setting.corpus.text(n) for n in range(amount * (1 if plan is STANDARD else 2))]
         documents = [Document(f"{at}", text) for at, text in enumerate(texts)]
