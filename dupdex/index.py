@@ -180,7 +180,8 @@ class Index:
 
     def explain(self, first: Subject, second: Subject, *, boilerplate: bool = False) -> Explanation:
         """Why two texts are duplicates, or are not: what they share, by passages and keys.
-        `boilerplate`: let sentences have their say that many unrelated documents share.
+        `boilerplate`: let sentences have their say that many unrelated documents share, and
+        passages that they have.
         """
         self._look()
         known = None if boilerplate else self._known

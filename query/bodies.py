@@ -24,6 +24,8 @@ _FREQUENCIES: Final = "frequencies"
 _PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """What copies share whatever was changed in them; half of a lookup's terms."""
 
+_ENOUGH: Final = 8
+
 _TERM: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
 _QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", '"'))
 
@@ -70,11 +72,13 @@ def blocks_body(request: Request, size: int) -> dict[str, Any]:
 
 
 def pairs_body(request: Request) -> dict[str, Any]:
-    """Whether any document shares two passages or sentences (any two terms where the plan has
-    none of these): it ends at the first one, and scores nothing.
+    """Whether any document shares two passages or sentences (any two terms of texts that have few
+    of these): it ends at the first one, and scores nothing.
     """
-    few = {name: request.keys[name] for name in _PASSAGES if request.keys.get(name)}
-    body = candidate_body(replace(request, keys=few or request.keys), 0, shared=2)
+    keys = {name: request.keys[name] for name in _PASSAGES if request.keys.get(name)}
+    if sum(map(len, keys.values())) < _ENOUGH:
+        keys = dict(request.keys)
+    body = candidate_body(replace(request, keys=keys), 0, shared=2)
     query = {"bool": {"filter": [body["query"]]}}
     return {"query": query, "size": 0, "terminate_after": 1, "track_total_hits": 1}
 

@@ -66,15 +66,24 @@ class Suspect:
 
 
 def is_one_stretch(asked: Features, stored: Features) -> bool:
-    """Whether what two texts have in common is one unbroken stretch: a quotation, a notice. What
-    edits leave of a copy is in many pieces.
+    """Whether what two texts have in common is one unbroken stretch of either: a quotation, a
+    notice. What edits leave of a copy is in many pieces. Boilerplate breaks nothing.
     """
     spaced = asked.spaced and stored.spaced
-    found = asked.places_of(stored.grams(Kind.PASSAGES, spaced), Kind.PASSAGES, spaced)
-    if not len(found):
+    pairs = (asked, stored), (stored, asked)
+    return any(_is_one_stretch_of(text, other, spaced) for text, other in pairs)
+
+
+def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
+    shared = text.which_are(other.grams(Kind.PASSAGES, spaced), Kind.PASSAGES, spaced)
+    places = np.flatnonzero(shared)
+    if not len(places):
         return False
-    longest = max(map(len, np.split(found, np.flatnonzero(np.diff(found) > 1) + 1)))
-    return longest >= _ONE * len(found)
+    grams = text.batch.rows(Kind.PASSAGES, spaced)[text.row]
+    stretches = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
+    # distinct ones: a notice may stand in a text twice
+    most = max(len(np.unique(stretch)) for stretch in stretches)
+    return most >= _ONE * len(np.unique(grams[places]))
 
 
 def which_are_common(

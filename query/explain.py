@@ -22,7 +22,7 @@ from query.features import Features, features_of_prepared, without_boilerplate
 from query.formula import COMMON, formula
 from query.model import NO_FACTS, Facts, Verdict
 from query.spans import Passages, shared_passages
-from query.verdict import Judgement, judge
+from query.verdict import CONTAINED, Judgement, judge
 
 KEYS_LISTED: Final = 200
 """Shared keys listed of each field; the passages of a book have thousands."""
@@ -157,7 +157,8 @@ def _is_common(
     counter: KeyCounter,
 ) -> bool:
     """Whether lookups leave a partial copy out, see `query.common`."""
-    if found.verdict is not Verdict.PARTIAL or not is_one_stretch(*pair):
+    whole = max(found.share, found.stored_share) >= CONTAINED
+    if found.verdict is not Verdict.PARTIAL or whole or not is_one_stretch(*pair):
         return False
     suspect = Suspect.of(*fingerprints_of_prepared(prepared, plan))
     return which_are_common([suspect], counter.frequencies, plan.thresholds.unrelated)[0]

@@ -186,12 +186,19 @@ class Features:
 
     def places_of(self, wanted: Hashes, kind: Kind, spaced: bool) -> Positions:
         """Where grams of a sorted set begin, in units from the beginning of the text."""
+        found: Positions = self.batch.starts(kind, spaced)[self.row][
+            self.which_are(wanted, kind, spaced)
+        ]
+        return found
+
+    def which_are(self, wanted: Hashes, kind: Kind, spaced: bool) -> Mask:
+        """Which grams, in text order without those of boilerplate, are in a sorted set."""
         grams = self.batch.rows(kind, spaced)[self.row]
         if not len(wanted):
-            return np.zeros(0, np.int64)
+            return np.zeros(len(grams), np.bool_)
         places = np.searchsorted(wanted, grams)
         places[places == len(wanted)] = 0
-        found: Positions = self.batch.starts(kind, spaced)[self.row][wanted[places] == grams]
+        found: Mask = wanted[places] == grams
         return found
 
     def original(self, start: int, stop: int, spaced: bool) -> tuple[int, int]:

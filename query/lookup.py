@@ -47,7 +47,7 @@ from query.model import (
     Verdict,
 )
 from query.places import locate
-from query.verdict import could_match, judge
+from query.verdict import CONTAINED, could_match, judge
 
 _ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
 
@@ -259,8 +259,12 @@ def _leave_out_common(
 
 
 def _suspect(asked: _Asked, match: Match, texts: _Texts) -> Suspect | None:
-    """What is near has more in common than passages."""
+    """What is near has more in common than passages, and a text that stands whole in another is
+    in it however many others have it.
+    """
     if match.verdict is not Verdict.PARTIAL or match.evidence.verified != "text":
+        return None
+    if max(match.share, match.stored_share) >= CONTAINED:
         return None
     stored = texts.stored[match.id].fingerprint
     suspect = Suspect.of(asked.fingerprint, stored) if stored else None

@@ -84,8 +84,8 @@ def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
         return CandidatePage(_candidates(db, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot))
     wanted = request.limit + 1
     cut = bool(votes.hot) and total >= CUT_FROM * max(1, request.hot)
-    scores = _together(votes, request.hot, total) if cut else votes.scores
-    chosen = _best(scores, accepts, wanted)
+    every = _together(votes, request.hot, total) if cut else (votes.scores,)
+    chosen = next(filter(None, (_best(scores, accepts, wanted) for scores in every)), [])
     unheard = () if cut else tuple(votes.hot)
     if len(chosen) < wanted and unheard:
         chosen += _from_hot(db, request, votes, total, wanted - len(chosen), accepts)
@@ -112,11 +112,12 @@ def _best(
     return list(islice((vote for vote in ranked if accepts(vote[0])), wanted))
 
 
-def _together(votes: _Votes, hot: int, total: int) -> dict[int, float]:
-    """The scores of documents whose shared terms are as rare as one term of `hot` documents.
+def _together(votes: _Votes, hot: int, total: int) -> tuple[dict[int, float], ...]:
+    """The scores of documents whose shared terms are as rare as one term of `hot` documents; and
+    where there are none, of those that share two hot terms.
 
     Of a hot term the first documents alone are known, and a frequency is not: it counts as the
-    highest that is told apart. Where nothing is rare enough, what shares two hot terms.
+    highest that is told apart.
     """
     scores = dict(votes.scores)
     weight = math.log1p(total / (_COUNTED * max(1, hot)))
@@ -127,7 +128,7 @@ def _together(votes: _Votes, hot: int, total: int) -> dict[int, float]:
         scores[num] = scores.get(num, 0.0) + count * weight
     least = math.log1p(total / max(1, hot))
     rare = {num: score for num, score in scores.items() if score >= least}
-    return rare or {num: scores[num] for num, count in shared.items() if count > 1}
+    return rare, {num: scores[num] for num, count in shared.items() if count > 1}
 
 
 def _total(db: sqlite3.Connection) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mappings.contract import Field
@@ -109,6 +111,32 @@ def test_the_limit_is_the_frequency_whatever_else_is_stored(store: Store, others
     )
     assert len(at.candidates) == len(both.candidates) == hot
     assert above.candidates == ()
+
+
+def test_what_may_be_no_candidate_hides_none(store: Store) -> None:
+    """The asker itself, and what filters leave out, share the rarest term."""
+    copies = [
+        made(f"copy-{n}", "one", "two", text_hash=f"hash-{n}", site="b")
+        for n in range(CUT_FROM * 4)
+    ]
+    store.write(made("asker", "one", "two", text_hash="own", site="a"), *copies)
+    keys = {Field.TEXT_HASH: ("own",), Field.PASSAGE_KEYS: ("one", "two")}
+    asked = Request(keys, limit=5, hot=3, exclude="asker")
+    filtered = Request(keys, limit=5, hot=3, filters=({"term": {"site": "b"}},))
+    for page in store.reader.candidates([asked, filtered]):
+        assert len(page.candidates) == 5
+        assert page.truncated
+
+
+def test_copies_of_a_short_text_are_found_by_other_keys(store: Store) -> None:
+    """A text of six letters has one passage."""
+    keys = {Field.PASSAGE_KEYS: ("p",), Field.MINHASH_KEYS: ("m1", "m2")}
+    plain = [made(f"{n}") for n in range(CUT_FROM * 4)]
+    store.write(
+        *(replace(each, fingerprint=replace(each.fingerprint, keys=keys)) for each in plain)
+    )
+    (page,) = store.reader.candidates([Request(keys, limit=5, hot=3)])
+    assert len(page.candidates) == 5
 
 
 @pytest.mark.parametrize("others", [0, CUT_FROM * 3])

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
-from indexer import pipeline
-from indexer.fingerprints import fingerprint_of
+from indexer import pipeline, workers
+from indexer.fingerprints import fingerprint_of, fingerprints_of
 from indexer.meta import IndexMeta
-from indexer.model import Document, Outcome, Record, Status
+from indexer.model import Document, Fingerprint, Outcome, Record, Status
 from indexer.pipeline import index, to_records
 from mappings.errors import PlanMismatch, WorkerLost
-from mappings.plan import CHARACTERS
+from mappings.plan import CHARACTERS, Plan
 from tests.texts import chinese
 
 
@@ -141,6 +141,24 @@ def test_an_error_of_a_process_is_raised_here() -> None:
     plan = replace(CHARACTERS, name="other", syllables="pypinyin-0.0.1")
     with pytest.raises(PlanMismatch, match="the plan reads syllables by pypinyin"):
         list(to_records(documents(3, ()), plan, workers=2))
+
+
+def test_an_error_costs_nothing_that_came_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever process meets it: this one makes fingerprints too."""
+    monkeypatch.setattr(pipeline, "BATCH_DOCUMENTS", 1)
+
+    def failing(texts: Sequence[str], plan: Plan) -> list[Fingerprint]:
+        if "7" in texts[0]:
+            raise ValueError(texts[0])
+        return fingerprints_of(texts, plan)
+
+    monkeypatch.setattr(workers, "fingerprints_of", failing)
+    wanted = [Document(str(n), f"第{n}篇", {}) for n in range(12)]
+    records = to_records(wanted, CHARACTERS, workers=2)
+    done = [next(records) for _ in range(7)]
+    assert [each.document.id for each in done] == [str(n) for n in range(7)]
+    with pytest.raises(ValueError, match="第7篇"):
+        next(records)
 
 
 def test_large_answers_and_large_questions_do_not_wait_for_each_other() -> None:

@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from indexer.boilerplate import Boilerplate, sentence_keys
+from indexer.prepare import prepare_all
 from mappings.plan import STANDARD
-from query.common import Suspect, which_are_common
+from query.common import Suspect, is_one_stretch, which_are_common
+from query.features import features_all
 from query.lookup import EVERYTHING, Options, near_duplicates
 from query.model import Verdict
 from tests.texts import CHARACTERS, chinese
@@ -75,6 +78,40 @@ def test_variants_of_one_text_are_found_however_many(length: int, share: float, 
     answer = near_duplicates(base, STANDARD, MemoryReader(texts, STANDARD), EVERYTHING)
     assert answer.completeness.common == 0
     assert len(answer.matches) == count
+
+
+def parted(text: str) -> str:
+    """With a character changed in the middle of every 20."""
+    return "".join("改" if at % 20 == 10 else each for at, each in enumerate(text))
+
+
+@pytest.mark.parametrize(
+    ("stored", "one"),
+    [
+        (f"{chinese(300, 2)}。{NOTICE}。", True),
+        (f"{NOTICE}。{chinese(300, 2)}。{NOTICE}。", True),  # at its head and its foot
+        (f"{chinese(300, 2)}。{parted(NOTICE)}。", False),
+        (f"{ASKED[:40]}。{chinese(300, 2)}。{NOTICE}", False),
+        (chinese(300, 2), False),
+    ],
+)
+def test_what_is_one_stretch(stored: str, one: bool) -> None:
+    asked, other = features_all([ASKED, stored], STANDARD)
+    assert is_one_stretch(asked, other) is is_one_stretch(other, asked) is one
+
+
+def test_a_learned_sentence_breaks_no_stretch() -> None:
+    parts = [NOTICE[:30], NOTICE[30:50], NOTICE[50:]]
+    notice = "。".join(parts)
+    texts = [f"{chinese(240, 1)}。{notice}。", f"{chinese(300, 2)}。{notice}。"]
+    (keys,) = sentence_keys(prepare_all([parts[1]], STANDARD), STANDARD)
+    learned = Boilerplate({keys[0][2]: UNRELATED})
+    assert is_one_stretch(*features_all(texts, STANDARD, learned))
+
+
+def test_what_stands_whole_in_a_text_is_found_however_many_have_it() -> None:
+    texts = {f"{n}": f"{chinese(300, 100 + n)}。{ASKED}" for n in range(6 * UNRELATED)}
+    assert found(texts) == (set(texts), 0)
 
 
 def test_without_keys_of_whole_texts_nothing_is_left_out() -> None:
