@@ -21,7 +21,8 @@ lists and cost less. These and the others are what the size section of `scripts/
 (docs/benchmarks.md), rounded; layouts not measured there count as hashed keys."""
 
 BYTES_PER_WINDOW: Final = 3.3
-"""Of a window of initials, beside its packed digits; measured like the others."""
+"""Of a window of initials, beside its packed digits; measured by `_disk_usage` as well, with a plan
+that stores them."""
 
 BYTES_PER_TEXT_HASH: Final = 48.0
 BYTES_FIXED: Final = 10.0  # simhash, plan, length

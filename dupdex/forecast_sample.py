@@ -150,8 +150,9 @@ class _SampleReader:
 
     def frequencies(self, keys: Keys) -> dict[Term, int]:
         """Terms of one document, or of none, count as 1: nobody asks for others."""
-        every = [(name, term) for name, terms in keys.items() for term in terms]
-        return {term: len(self._postings.get(term, "1")) for term in every}
+        out = {(name, term): 1 for name, terms in keys.items() for term in terms}
+        known = self._postings.keys() & out.keys()
+        return {**out, **{term: len(self._postings[term]) for term in known}}
 
     def _page(self, request: Request) -> CandidatePage:
         scores = np.zeros(len(self._records))

@@ -43,7 +43,7 @@ class Fingerprint:
     keys: Keys
 
     def __reduce__(self) -> tuple[type[Fingerprint], tuple[str, int, int, Keys]]:
-        """Workers send these: a third faster than what a dataclass with slots does by itself."""
+        """Workers send these: a dataclass with slots is slower by itself."""
         return Fingerprint, (self.text_hash, self.simhash, self.length, self.keys)
 
     def terms(self) -> Iterator[tuple[Field, str]]:

@@ -18,7 +18,8 @@ import numpy as np
 from indexer.model import Fingerprint, Keys
 from mappings.contract import Field
 from query.features import Features, Kind
-from query.model import Term
+from query.model import Term, Verdict
+from query.verdict import CONTAINED
 
 _PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 _WHOLE: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)
@@ -54,7 +55,7 @@ class Suspect:
         long = min(len(each.keys.get(Field.PASSAGE_KEYS, ())) for each in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
             return None
-        if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, len(whole[0])):
+        if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, *map(len, whole)):
             return None
         passages = tuple(_terms(shared, _PASSAGES))
         return cls(passages, whole) if passages and all(whole) else None
@@ -63,6 +64,21 @@ class Suspect:
         """Whether so many documents have all that is shared, and are copies of neither text."""
         copies = sum(median(documents[term] for term in terms) for terms in self.whole)
         return min(documents[term] for term in self.shared) - copies >= unrelated
+
+
+def may_be_common(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
+    """Whether a verdict is one to suspect. What is near has more in common than passages, and a
+    text that stands whole in another is in it however many others have it.
+    """
+    return verdict is Verdict.PARTIAL and max(shares) < CONTAINED
+
+
+def suspect(
+    made: tuple[Fingerprint, Fingerprint], texts: tuple[Features, Features]
+) -> Suspect | None:
+    """Two texts, if one stretch is all that they have in common."""
+    found = Suspect.of(*made)
+    return found if found and is_one_stretch(*texts) else None
 
 
 def is_one_stretch(asked: Features, stored: Features) -> bool:

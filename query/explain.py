@@ -15,14 +15,14 @@ from indexer.prepare import Prepared, Streams, prepare_all
 from mappings.contract import SCHEME_FIELDS, Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
-from query.common import Suspect, is_one_stretch, which_are_common
+from query.common import may_be_common, suspect, which_are_common
 from query.compare import SchemeScore, pair_scores
 from query.facts import facts_differ
 from query.features import Features, features_of_prepared, without_boilerplate
 from query.formula import COMMON, formula
 from query.model import NO_FACTS, Facts, Verdict
 from query.spans import Passages, shared_passages
-from query.verdict import CONTAINED, Judgement, judge
+from query.verdict import Judgement, judge
 
 KEYS_LISTED: Final = 200
 """Shared keys listed of each field; the passages of a book have thousands."""
@@ -157,11 +157,11 @@ def _is_common(
     counter: KeyCounter,
 ) -> bool:
     """Whether lookups leave a partial copy out, see `query.common`."""
-    whole = max(found.share, found.stored_share) >= CONTAINED
-    if found.verdict is not Verdict.PARTIAL or whole or not is_one_stretch(*pair):
+    if not may_be_common(found.verdict, (found.share, found.stored_share)):
         return False
-    suspect = Suspect.of(*fingerprints_of_prepared(prepared, plan))
-    return which_are_common([suspect], counter.frequencies, plan.thresholds.unrelated)[0]
+    made, other = fingerprints_of_prepared(prepared, plan)
+    suspects = [suspect((made, other), pair)]
+    return which_are_common(suspects, counter.frequencies, plan.thresholds.unrelated)[0]
 
 
 def facts_between(found: Judgement, first: Features, second: Features) -> Facts:

@@ -22,7 +22,7 @@ from indexer.model import Fingerprint
 from indexer.prepare import prepare_all
 from mappings.errors import NotFound
 from mappings.plan import Plan
-from query.common import Suspect, is_one_stretch, which_are_common
+from query.common import Suspect, may_be_common, suspect, which_are_common
 from query.facts import facts_differ
 from query.features import (
     Features,
@@ -47,7 +47,7 @@ from query.model import (
     Verdict,
 )
 from query.places import locate
-from query.verdict import CONTAINED, could_match, judge
+from query.verdict import could_match, judge
 
 _ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
 
@@ -259,18 +259,13 @@ def _leave_out_common(
 
 
 def _suspect(asked: _Asked, match: Match, texts: _Texts) -> Suspect | None:
-    """What is near has more in common than passages, and a text that stands whole in another is
-    in it however many others have it.
-    """
-    if match.verdict is not Verdict.PARTIAL or match.evidence.verified != "text":
-        return None
-    if max(match.share, match.stored_share) >= CONTAINED:
+    shares = (match.share, match.stored_share)
+    if match.evidence.verified != "text" or not may_be_common(match.verdict, shares):
         return None
     stored = texts.stored[match.id].fingerprint
-    suspect = Suspect.of(asked.fingerprint, stored) if stored else None
-    if suspect and is_one_stretch(asked.features, texts.features[match.id]):
-        return suspect
-    return None
+    if stored is None:
+        return None
+    return suspect((asked.fingerprint, stored), (asked.features, texts.features[match.id]))
 
 
 def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Answer:

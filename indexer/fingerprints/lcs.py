@@ -24,8 +24,8 @@ LONG: Final = 12_000
 """Letters up to which the subsequence is exact."""
 
 _ALIKE: Final = 0.95
-"""Of texts this much alike the subsequence takes a sixth of the time: pairs of letters far from
-the diagonal need no look. Others take that much longer."""
+"""Of texts this much alike the subsequence takes far less time: pairs of letters far from the
+diagonal need no look. Others take a little more, as it is tried in vain."""
 
 _PART: Final = 4_000
 _ANCHOR: Final = 8

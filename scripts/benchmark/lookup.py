@@ -27,7 +27,7 @@ from scripts.benchmark.setting import Setting
 _BATCH: Final = 50
 _WARM: Final = 3
 """Lookups before those that count, in times of these: a server compiles what it does often, and
-takes half as long after some thousands of lookups."""
+grows faster for some thousands of lookups."""
 _WRITTEN_AT_ONCE: Final = 2_000
 _ELASTIC: Final = (Target(most=5), Target(most=20))
 _EMBEDDED: Final = (Target(most=2), Target(most=8))
