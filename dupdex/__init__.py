@@ -18,9 +18,19 @@ from mappings.errors import (
     WorkerLost,
 )
 from mappings.plan import PLANS, Plan
-from query.explain import Explanation, Subject, explain
+from query.answers import (
+    Answer,
+    Completeness,
+    Direction,
+    Evidence,
+    Hit,
+    Hits,
+    Match,
+    Stored,
+    Verdict,
+)
+from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import Options
-from query.model import Answer, Completeness, Direction, Evidence, Hit, Hits, Match, Stored, Verdict
 
 __all__ = [
     "PLANS",

@@ -18,8 +18,9 @@ from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.bloom_reader import CachedCandidates, LearningWriter
-from query.explain import Explanation, Subject, explain
+from query.answers import Answer, CandidateReader, Filter, Hits, Stored
+from query.cache.negative import CachedCandidates, LearningWriter
+from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
     Options,
     Question,
@@ -27,7 +28,6 @@ from query.lookup import (
     near_duplicates_all,
     near_duplicates_of,
 )
-from query.model import Answer, CandidateReader, Filter, Hits, Stored
 from query.stores import StoreReader
 
 LOOK_SECONDS: Final = 1.0
@@ -273,10 +273,10 @@ def open_reader(
     """The read side of the store that `location` names."""
     # A store is imported when it is used: the client of a server takes longer than a lookup.
     if location.is_server:
-        from query.stores.elastic import ElasticReader
+        from query.stores.elastic.elastic_reader import ElasticReader
 
         return ElasticReader.open(location.elastic, plan, rebuilding)
-    from query.stores.embedded import EmbeddedReader
+    from query.stores.embedded.embedded_reader import EmbeddedReader
 
     return EmbeddedReader.open(location.folder, location.index, plan, rebuilding)
 
@@ -291,13 +291,13 @@ def open_writer(
 ) -> StoreWriter:
     """The write side of the store that `location` names; makes the index when it is absent."""
     if location.is_server:
-        from indexer.stores.elastic import ElasticWriter
+        from indexer.stores.elastic.elastic_writer import ElasticWriter
 
         return ElasticWriter.open(
             location.elastic, meta, plan, user_mappings=mappings, rebuilding=rebuilding
         )
     if mappings:
         raise InputRefused("a mapping is for Elasticsearch; the embedded store keeps any field")
-    from indexer.stores.embedded import EmbeddedWriter
+    from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 
     return EmbeddedWriter.open(location.folder, location.index, meta, plan, rebuilding=rebuilding)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from mappings.errors import InputRefused, NotFound, StoreRefused
 
 if TYPE_CHECKING:
-    from indexer.stores.elastic_client import ElasticSettings
+    from indexer.stores.elastic.client import ElasticSettings
 
 DEFAULT_STORE: Final = "dupdex-store"
 DEFAULT_INDEX: Final = "dupdex"
@@ -78,7 +78,7 @@ class Location:
 
     @property
     def elastic(self) -> ElasticSettings:
-        from indexer.stores.elastic_client import ElasticSettings  # heavy; folders do without
+        from indexer.stores.elastic.client import ElasticSettings  # heavy; folders do without
 
         return ElasticSettings(
             url=self.store,

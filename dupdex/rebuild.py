@@ -18,12 +18,12 @@ from indexer.fingerprints.exact import text_hashes
 from indexer.meta import IndexMeta, check_servable, way_back
 from indexer.model import Document, Outcome, Status
 from indexer.pipeline import index
-from indexer.prepare import prepare
 from indexer.stores import StoreWriter
-from indexer.stores.bodies import CHANGED
+from indexer.stores.storable import CHANGED
+from indexer.text import prepare
 from mappings.errors import PlanMismatch, StoreRefused
 from mappings.plan import Plan
-from query.model import Stored
+from query.answers import Stored
 from query.stores import StoreReader
 
 PASSES: Final = 10

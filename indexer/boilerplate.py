@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.fingerprints.sentences import hash_of, spans
-from indexer.hashing import spell
 from indexer.model import Fingerprint
-from indexer.prepare import Prepared, prepare_all
+from indexer.text import Prepared, prepare_all
+from indexer.text.hashing import spell
 from mappings.contract import Field
 from mappings.plan import Plan
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Body
-from indexer.prepare import Streams, prepare_all
+from indexer.text import Streams, prepare_all
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import PLANS, STANDARD, Plan
 

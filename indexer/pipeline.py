@@ -2,7 +2,7 @@
 
     documents -> to_records -> writer.write -> outcomes
 
-Fingerprints are made in batches (see `indexer.ragged`), on several processes when asked for.
+Fingerprints are made in batches (see `indexer.text.ragged`), on several processes when asked for.
 """
 
 from __future__ import annotations

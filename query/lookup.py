@@ -19,19 +19,10 @@ from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.simhash import hamming
 from indexer.model import Fingerprint
-from indexer.prepare import prepare_all
+from indexer.text import prepare_all
 from mappings.errors import NotFound
 from mappings.plan import Plan
-from query.common import Suspect, may_be_common, suspect, which_are_common
-from query.facts import facts_differ
-from query.features import (
-    Features,
-    features_all,
-    features_of_prepared,
-    without_boilerplate,
-)
-from query.guarantee import in_words
-from query.model import (
+from query.answers import (
     Answer,
     Candidate,
     CandidatePage,
@@ -46,8 +37,17 @@ from query.model import (
     Stored,
     Verdict,
 )
-from query.places import locate
-from query.verdict import could_match, judge
+from query.facts.differ import facts_differ
+from query.grams import (
+    Features,
+    features_all,
+    features_of_prepared,
+    without_boilerplate,
+)
+from query.guarantee import in_words
+from query.verify.located import locate
+from query.verify.verdict import could_match, judge
+from query.verify.widespread import Suspect, may_be_common, suspect, which_are_common
 
 _ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
 

@@ -10,8 +10,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from dupdex import Index, Location, Match, Status, Stored
-from dupdex.cli.output import headline, reasons, title_of
-from indexer.readers import BadLine, ReadOptions, read
+from dupdex.wire.output import headline, reasons, title_of
+from indexer.sources import BadLine, ReadOptions, read
 from query.lookup import EVERYTHING, Question
 
 STORE = Path("dupdex-demo")

@@ -14,10 +14,10 @@ from typing import Final
 
 import numpy as np
 
-from dupdex.explain_page import explanation_page
+from dupdex.wire.page import explanation_page
 from mappings.plan import STANDARD
-from query.explain import Subject, explain
-from scripts.benchmark.corpus import ARTICLE, Corpus, edited, open_corpus
+from query.explain.explanation import Subject, explain
+from scripts.benchmark.texts_of_corpus import ARTICLE, Corpus, edited, open_corpus
 
 _WARM: Final = 3
 

@@ -20,7 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-HERE: Final = Path(__file__).resolve().parent.parent / "query" / "data"
+HERE: Final = Path(__file__).resolve().parent.parent / "query" / "facts" / "data"
 
 _ADMINISTRATIVE: Final = re.compile(r"([\u4e00-\u9fff]{2,})(?:省|市|县)|[\u4e00-\u9fff]{2,}[州区]")
 _GENERAL: Final = re.compile(

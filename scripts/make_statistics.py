@@ -6,7 +6,7 @@ The words and their counts are those of jieba's dict.txt (MIT licence), about si
 of Chinese news and prose. It says how often a word comes, not in how many documents, so that is
 expected by a Poisson model: a document of 700 words holds a word of frequency f with probability
 1 - exp(-700 f). The initials are those of the words, by count, under the code-point table.
-The result, `indexer/prepare/data/statistics-<version>.json`, is committed.
+The result, `indexer/text/data/statistics-<version>.json`, is committed.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pathlib import Path
 import jieba
 import numpy as np
 
-from indexer.prepare import prepare_all
-from indexer.prepare.initials import SILENT, initial_rows
-from indexer.prepare.segment import DICTIONARIES
-from indexer.prepare.statistics import file_name, from_bytes, to_bytes
-from indexer.prepare.table import OTHER
+from indexer.text import prepare_all
+from indexer.text.corpus_statistics import file_name, from_bytes, to_bytes
+from indexer.text.initials import SILENT, initial_rows
+from indexer.text.segment import DICTIONARIES
+from indexer.text.table import OTHER
 from mappings.plan import STANDARD
 
-HERE = Path(__file__).resolve().parent.parent / "indexer" / "prepare" / "data"
+HERE = Path(__file__).resolve().parent.parent / "indexer" / "text" / "data"
 
 WORDS_PER_DOCUMENT = 700
 MOST_WORDS = 60_000

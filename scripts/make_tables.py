@@ -3,7 +3,7 @@
     python -m scripts.make_tables --version 1
 
 It needs OpenCC (traditional to simplified), pypinyin (readings) and Python's own Unicode data.
-The result, `indexer/prepare/data/table-<version>.npz`, is committed; at run time nothing is asked
+The result, `indexer/text/data/table-<version>.npz`, is committed; at run time nothing is asked
 of those packages again, so an upgrade of them cannot change a stored value.
 """
 
@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from indexer.prepare.table import LIMIT, Kind
+from indexer.text.table import LIMIT, Kind
 
-HERE = Path(__file__).resolve().parent.parent / "indexer" / "prepare" / "data"
+HERE = Path(__file__).resolve().parent.parent / "indexer" / "text" / "data"
 
 PUNCTUATION = {
     '"': "“”„‟«»「」『』〝〞〟",

@@ -20,7 +20,7 @@ import orjson
 from mappings.errors import DupdexError, InputRefused, NotFound
 from scripts.mutations.generate import Made, generate
 from scripts.mutations.kinds import KINDS
-from scripts.mutations.model import Source
+from scripts.mutations.mutation import Source
 
 HEADER: Final = "id_a\tid_b\tlabel\tkind\tstrength\tjac5"
 

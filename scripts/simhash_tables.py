@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from indexer.fingerprints.permuted import PermutedTables
 from indexer.fingerprints.simhash import choices_of
 from mappings.plan import SimhashPlan
+from query.cache.permuted import PermutedTables
 
 LAYOUTS: Final = ((4, 1), (5, 2), (6, 3))
 CLAIMED_AT: Final = 1 << 30

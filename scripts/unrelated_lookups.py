@@ -11,11 +11,11 @@ from random import Random
 from typing import Final
 
 from dupdex.index import Index
-from query.explain import Subject
+from query.answers import Completeness, Match
+from query.explain.explanation import Subject
 from query.lookup import EVERYTHING, Options, Question
-from query.model import Completeness, Match
-from scripts.benchmark.corpus import edited
 from scripts.benchmark.measure import percentile
+from scripts.benchmark.texts_of_corpus import edited
 
 EDITS: Final = (0.03, 0.05)
 """Shares of the characters edited in copies, in turns."""

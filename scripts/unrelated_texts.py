@@ -14,7 +14,7 @@ import orjson
 
 from mappings.errors import InputRefused, NotFound
 from scripts.mutations.layout import sentences_of
-from scripts.mutations.model import letters_of
+from scripts.mutations.mutation import letters_of
 
 LEAST: Final = 8
 """Letters and digits of a sentence; shorter ones are exclamations."""

@@ -111,10 +111,10 @@ def run_on_a_full_disk(*arguments: str, folder: Path, largest_file: int) -> Resu
 
 HALTING: Final = """
 import os, signal, sys
-import indexer.checkpoint
+import indexer.sources.checkpoint
 from dupdex.cli import main
 from dupdex.cli.sources import Report
-indexer.checkpoint.SECONDS = 0.0
+indexer.sources.checkpoint.SECONDS = 0.0
 after, taken = int(sys.argv.pop(1)), Report.take
 def take(report, outcome):
     taken(report, outcome)

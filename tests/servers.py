@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from scripts.devnode.assemble import DEFAULT_VERSION
-from scripts.devnode.errors import DevNodeError
+from scripts.devnode.failures import DevNodeError
 from scripts.devnode.nodes import Cluster
 
 _IMAGE = "docker.elastic.co/elasticsearch/elasticsearch"

@@ -11,11 +11,11 @@ import click
 from click.shell_completion import get_completion_class
 
 import dupdex
-from dupdex.cli.common import EXIT_CODES, FAILED, INTERRUPTED, Interrupted
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare, pairs
+from dupdex.cli.parameters import EXIT_CODES, FAILED, INTERRUPTED, Interrupted
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
 from dupdex.cli.schemes import schemes

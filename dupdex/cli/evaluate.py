@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dupdex.cli.common import Words, location, plan_option, print_json
+from dupdex.cli.parameters import Words, location, plan_option, print_json
 from dupdex.cli.screen import note, progress
 from mappings.plan import STANDARD, Plan
 

@@ -12,7 +12,9 @@ from typing import TextIO
 
 import click
 
-from dupdex.cli.common import (
+from dupdex.cli.explain_view import explanation_json, explanation_lines
+from dupdex.cli.lookups import text_or_file
+from dupdex.cli.parameters import (
     FOUND,
     NONE_FOUND,
     Words,
@@ -21,15 +23,13 @@ from dupdex.cli.common import (
     print_json,
     store_options,
 )
-from dupdex.cli.explain_view import explanation_json, explanation_lines
-from dupdex.cli.lookups import text_or_file
 from dupdex.cli.screen import note
-from dupdex.explain_page import explanation_page
 from dupdex.index import Index
+from dupdex.wire.page import explanation_page
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.explain import Subject
-from query.explain import explain as explain_pair
+from query.explain.explanation import Subject
+from query.explain.explanation import explain as explain_pair
 
 _LONGEST_ID = 64
 

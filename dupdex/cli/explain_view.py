@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import click
 
-from dupdex.cli.output import KEY_NAMES, fact_words, facts_json, judgement_json
-from query.compare import SchemeScore
-from query.explain import Explanation, FieldHits, Subject
-from query.model import Direction, Verdict
-from query.spans import Passage, Same, Span, pieces
+from dupdex.wire.output import KEY_NAMES, fact_words, facts_json, judgement_json
+from query.answers import Direction, Verdict
+from query.explain.by_scheme import SchemeScore
+from query.explain.explanation import Explanation, FieldHits, Subject
+from query.explain.shared_passages import Passage, Same, Span, pieces
 
 _COLOURS: Final = ("yellow", "cyan", "green", "magenta", "bright_blue", "bright_red")
 _PASSAGES: Final = 20

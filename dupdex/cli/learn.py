@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from dupdex.cli.common import location, print_json, store_options
+from dupdex.cli.parameters import location, print_json, store_options
 from dupdex.index import SAMPLE, Index
 from indexer.boilerplate import NOTHING, Learned
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import click
 
-from dupdex.cli import output
-from dupdex.cli.common import (
+from dupdex.cli.parameters import (
     FAILED,
     FOUND,
     NONE_FOUND,
@@ -30,17 +29,18 @@ from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.wire import output
 from indexer.fingerprints import fingerprint_of
 from indexer.fingerprints.simhash import hamming
-from indexer.readers import BadLine, Item, ReadOptions, read, total_bytes
-from indexer.readers.files import STDIN, format_of
+from indexer.sources import BadLine, Item, ReadOptions, read, total_bytes
+from indexer.sources.files import STDIN, format_of
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.explain import facts_between
-from query.features import features_all
+from query.answers import Answer, Filter, Match
+from query.explain.explanation import facts_between
+from query.grams import features_all
 from query.lookup import EVERYTHING, Options, Question
-from query.model import Answer, Filter, Match
-from query.verdict import judge
+from query.verify.verdict import judge
 
 BATCH = 50
 

@@ -9,13 +9,13 @@ from typing import Any
 import click
 import orjson
 
-from dupdex.cli.common import Words, plan_option, print_json
+from dupdex.cli.parameters import Words, plan_option, print_json
 from dupdex.cli.screen import note, progress
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
-from dupdex.forecast_sample import DOCUMENTS, Sample, take
-from dupdex.forecast_table import lines
-from dupdex.planning import forecast
-from indexer.readers import read
+from dupdex.forecast.recommend import forecast
+from dupdex.forecast.rows import lines
+from dupdex.forecast.sampling import DOCUMENTS, Sample, take
+from indexer.sources import read
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
 

@@ -7,8 +7,7 @@ import sys
 import click
 import orjson
 
-from dupdex.cli import output
-from dupdex.cli.common import (
+from dupdex.cli.parameters import (
     FOUND,
     NONE_FOUND,
     Words,
@@ -19,7 +18,8 @@ from dupdex.cli.common import (
 )
 from dupdex.cli.screen import note
 from dupdex.index import Index
-from query.model import Filter
+from dupdex.wire import output
+from query.answers import Filter
 
 
 @click.command()

@@ -9,8 +9,8 @@ from pathlib import Path
 from dupdex.cli.screen import note
 from dupdex.index import Index
 from dupdex.location import Location
-from indexer.checkpoint import Checkpoint, state_folder
-from indexer.readers import Place, ReadOptions
+from indexer.sources import Place, ReadOptions
+from indexer.sources.checkpoint import Checkpoint, state_folder
 
 
 def checkpoint_of(

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import click
 
-from dupdex.cli.common import FOUND, NONE_FOUND, plan_option, print_json
+from dupdex.cli.parameters import FOUND, NONE_FOUND, plan_option, print_json
 from indexer.fingerprints.registry import REGISTRY
 from indexer.fingerprints.scheme import Entry
 from mappings.plan import STANDARD, Plan
-from query.compare import SchemeScore, scheme_scores
+from query.explain.by_scheme import SchemeScore, scheme_scores
 
 EVERY: Final = "all"
 COLUMNS: Final = 100

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from dupdex.cli.common import Command, Words
+from dupdex.cli.parameters import Command, Words
 from dupdex.cli.screen import note
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
-from indexer.readers import BadLine, Item, ReadOptions
-from indexer.seen import SeenIds
+from indexer.sources import BadLine, Item, ReadOptions
+from indexer.sources.seen import SeenIds
 from mappings.plan import STANDARD, Plan
 
 

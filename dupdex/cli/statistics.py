@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import click
 
-from dupdex.cli.common import Words, plan_option, print_json
+from dupdex.cli.parameters import Words, plan_option, print_json
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from indexer.model import Document
-from indexer.prepare.statistics import Census, data_folder, from_bytes, install, version_of
-from indexer.readers import read
+from indexer.sources import read
+from indexer.text.corpus_statistics import Census, data_folder, from_bytes, install, version_of
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
 

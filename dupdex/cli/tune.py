@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dupdex.cli.common import plan_option, print_json
+from dupdex.cli.parameters import plan_option, print_json
 from dupdex.cli.planning import USE_PLAN, write_plan
 from dupdex.cli.screen import progress
 from mappings.plan import STANDARD, Plan
 
 if TYPE_CHECKING:
-    from dupdex.evaluation.tune import Score, Tuned
+    from dupdex.evaluation.tuning import Score, Tuned
 
 
 @click.command()
@@ -56,7 +56,7 @@ def tune(
 
     Exit status 0 when done, 2 when there are too few labelled pairs.
     """
-    from dupdex.evaluation import tune as tuning  # heavy, and only used here
+    from dupdex.evaluation import tuning  # heavy, and only used here
 
     start = plan or STANDARD
     objective = tuning.Objective(least_precision)
@@ -71,7 +71,7 @@ def tune(
 
 
 def _facts(made: Tuned, start: Plan) -> dict[str, object]:
-    from dupdex.evaluation.tune import TUNED, values_of
+    from dupdex.evaluation.tuning import TUNED, values_of
 
     return {
         "default": made.before.to_json(),
@@ -86,7 +86,7 @@ def _facts(made: Tuned, start: Plan) -> dict[str, object]:
 
 
 def _lines(made: Tuned, start: Plan) -> list[str]:
-    from dupdex.evaluation.tune import TUNED, values_of
+    from dupdex.evaluation.tuning import TUNED, values_of
 
     lines = [
         f"out of fold, {len(made.folds)} folds of {made.clusters:,} clusters",

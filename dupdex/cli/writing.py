@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from dupdex.cli import output
-from dupdex.cli.common import (
+from dupdex.cli.parameters import (
     NONE_FOUND,
     Interrupted,
     Words,
@@ -27,11 +26,12 @@ from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.rebuild import rebuild as rebuild_index
-from indexer.checkpoint import Checkpoint
-from indexer.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
+from dupdex.wire import output
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
-from indexer.readers import BadLine, Item, read, total_bytes
+from indexer.sources import BadLine, Item, read, total_bytes
+from indexer.sources.checkpoint import Checkpoint
+from indexer.sources.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
 

@@ -11,7 +11,7 @@ from elasticsearch import Elasticsearch
 
 from dupdex.location import Location
 from indexer.model import Document
-from indexer.stores.elastic_client import ElasticSettings, connect, translated
+from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from mappings.errors import DupdexError, StoreRefused
 
 HITS: Final = 50

@@ -8,7 +8,7 @@ from typing import Final
 from dupdex.evaluation.corpus import Corpus
 from dupdex.evaluation.methods import Judge, Method
 from dupdex.evaluation.peers import PEERS, peer_methods
-from dupdex.evaluation.schemes import scheme_methods
+from dupdex.evaluation.scheme_scores import scheme_methods
 from dupdex.evaluation.truth import Pair
 from dupdex.location import Location
 from indexer.fingerprints.registry import REGISTRY

@@ -19,10 +19,10 @@ from dupdex.evaluation.natural import natural_pairs
 from dupdex.evaluation.run import BATCH, answers, fill, temporary, texts_in
 from dupdex.evaluation.scoring import sort_out
 from dupdex.evaluation.truth import Label, Pair, ordered
-from indexer.prepare import prepare_all, spaced_rows
+from indexer.text import prepare_all, spaced_rows
 from mappings.plan import Plan, Thresholds
-from query.model import Match, Verdict
-from query.verdict import TINY
+from query.answers import Match, Verdict
+from query.verify.verdict import TINY
 
 MANY: Final = 1_000_000_000
 """More than any text has of anything."""

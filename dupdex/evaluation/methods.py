@@ -15,11 +15,11 @@ from dupdex.evaluation import intervals, scoring
 from dupdex.evaluation.figures import KindScore, Overall
 from dupdex.evaluation.natural import GRAM, NATURAL
 from dupdex.evaluation.truth import Clusters, Label, Pair, Truth, ordered
-from indexer.hashing import Hashes, distinct, shingle_rows
 from indexer.model import Document
-from indexer.prepare import Streams, prepare_all
+from indexer.text import Streams, prepare_all
+from indexer.text.hashing import Hashes, distinct, shingle_rows
 from mappings.plan import STEPS, Plan
-from query.features import shared
+from query.grams import shared
 
 BATCH: Final = 64
 """Texts prepared together."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from dupdex.evaluation.truth import Pair
-from indexer.prepare import prepare
+from indexer.text import prepare
 from mappings.plan import STEPS, Plan
 
 NATURAL: Final = 0.5

@@ -14,7 +14,7 @@ from elasticsearch import Elasticsearch
 
 from dupdex.evaluation import beside, scoring
 from dupdex.evaluation.corpus import TEXT_FIELD, Corpus
-from dupdex.evaluation.facts import pairs_with_facts
+from dupdex.evaluation.fact_cases import pairs_with_facts
 from dupdex.evaluation.natural import natural_pairs
 from dupdex.evaluation.report import Coverage, Report
 from dupdex.evaluation.scoring import FoundPair
@@ -23,12 +23,12 @@ from dupdex.index import Index
 from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Status
-from indexer.stores.elastic_client import ElasticSettings, connect, translated
+from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from mappings.errors import DupdexError, StoreRefused
 from mappings.index_body import template_name
 from mappings.plan import STANDARD, Plan
+from query.answers import Answer
 from query.lookup import EVERYTHING, Question
-from query.model import Answer
 
 BATCH: Final = 50
 

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from dupdex.evaluation.figures import Example, KindScore, Overall
 from dupdex.evaluation.truth import Clusters, Label, Listed, Pair, Truth, ordered
-from query.model import Match, Verdict
+from query.answers import Match, Verdict
 
 EXAMPLES: Final = 20
 

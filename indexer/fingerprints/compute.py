@@ -11,8 +11,8 @@ from indexer.fingerprints import exact
 from indexer.fingerprints.registry import enabled
 from indexer.fingerprints.scheme import Terms
 from indexer.model import Fingerprint
-from indexer.prepare import Prepared, Streams, prepare, prepare_all, spaced_rows
-from indexer.prepare.table import DROP, load
+from indexer.text import Prepared, Streams, prepare, prepare_all, spaced_rows
+from indexer.text.table import DROP, load
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan

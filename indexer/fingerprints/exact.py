@@ -10,8 +10,8 @@ from typing import Final
 import mmh3
 
 from indexer.fingerprints.scheme import Terms
-from indexer.prepare import Streams
-from indexer.prepare.text import Prepared, exact_form
+from indexer.text import Streams
+from indexer.text.preparation import Prepared, exact_form
 from mappings.plan import Plan
 
 DIGESTS: Final[Mapping[str, Callable[[bytes], bytes]]] = {

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.fingerprints.scheme import Terms
-from indexer.hashing import Hashes, HashRows, mix, spell
-from indexer.prepare import Streams
+from indexer.text import Streams
+from indexer.text.hashing import Hashes, HashRows, mix, spell
 from mappings.plan import MinhashPlan
 
 Signatures = npt.NDArray[np.uint32]

@@ -12,9 +12,9 @@ from itertools import islice, pairwise
 import numpy as np
 
 from indexer.fingerprints.scheme import Terms
-from indexer.hashing import Hashes, HashRows, distinct, spell
-from indexer.prepare import Streams
-from indexer.ragged import ragged
+from indexer.text import Streams
+from indexer.text.hashing import Hashes, HashRows, distinct, spell
+from indexer.text.ragged import ragged
 from mappings.plan import PassagePlan
 
 

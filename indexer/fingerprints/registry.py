@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from indexer.fingerprints.cosine import Cosine
-from indexer.fingerprints.dna import PinyinInitials
+from indexer.fingerprints.classic.cosine import Cosine
+from indexer.fingerprints.classic.dna import PinyinInitials
+from indexer.fingerprints.classic.imatch import IMatch
+from indexer.fingerprints.classic.lcs import Lcs
+from indexer.fingerprints.classic.projection import Projection
+from indexer.fingerprints.classic.shingles import Shingles
 from indexer.fingerprints.exact import Exact
-from indexer.fingerprints.imatch import IMatch
-from indexer.fingerprints.lcs import Lcs
 from indexer.fingerprints.minhash import MinHash
 from indexer.fingerprints.passages import Passages
-from indexer.fingerprints.projection import Projection
 from indexer.fingerprints.scheme import Entry, Scheme
 from indexer.fingerprints.sentences import LongestSentence, Sentences
-from indexer.fingerprints.shingles import Shingles
 from indexer.fingerprints.simhash import Simhash
-from indexer.prepare import Streams
+from indexer.text import Streams
 from mappings.contract import SCHEME_FIELDS, Field
 from mappings.plan import Plan
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from indexer.prepare import Streams
+from indexer.text import Streams
 from mappings.contract import SCHEME_FIELDS, Field
 from mappings.plan import Plan
 

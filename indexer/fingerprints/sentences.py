@@ -11,11 +11,11 @@ import mmh3
 import numpy as np
 
 from indexer.fingerprints.scheme import Terms
-from indexer.hashing import spell
-from indexer.prepare import Streams
-from indexer.prepare.table import OTHER
-from indexer.prepare.text import Prepared
-from indexer.ragged import Positions
+from indexer.text import Streams
+from indexer.text.hashing import spell
+from indexer.text.preparation import Prepared
+from indexer.text.ragged import Positions
+from indexer.text.table import OTHER
 from mappings.plan import SentencePlan
 
 _FULL, _EXCLAMATION, _QUESTION, _LINE, _STOP = (ord(c) for c in "。!?\n.")

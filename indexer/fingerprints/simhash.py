@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from indexer.fingerprints.scheme import Terms
 from indexer.fingerprints.weights import word_weights
-from indexer.hashing import Hashes, HashRows, spell
-from indexer.prepare import Streams
+from indexer.text import Streams
+from indexer.text.hashing import Hashes, HashRows, spell
 from mappings.plan import Plan
 
 BITS: Final = 64

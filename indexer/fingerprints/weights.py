@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from indexer.hashing import HashRows
-from indexer.prepare import Streams
-from indexer.prepare.statistics import Statistics, load_statistics
-from indexer.prepare.stop_words import load_stop_words
-from indexer.prepare.words import Counts, Words
+from indexer.text import Streams
+from indexer.text.corpus_statistics import Statistics, load_statistics
+from indexer.text.hashing import HashRows
+from indexer.text.stop_words import load_stop_words
+from indexer.text.words import Counts, Words
 from mappings.plan import Plan
 
 LEVELS: Final = (0.003, 0.01, 0.03, 0.1)

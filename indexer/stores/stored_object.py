@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeGuard
 
 from indexer.model import Fingerprint, Record
-from indexer.stores.bodies import check_id
+from indexer.stores.storable import check_id
 from mappings.contract import KEY_FIELDS, Field
 from mappings.errors import InputRefused
 

@@ -12,7 +12,7 @@ from typing import Any
 from elasticsearch import Elasticsearch
 
 from dupdex.location import Location
-from indexer.stores.elastic_client import connect
+from indexer.stores.elastic.client import connect
 from mappings.index_body import template_name
 from scripts.devnode.assemble import DEFAULT_VERSION
 from scripts.devnode.nodes import Cluster

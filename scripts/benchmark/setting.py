@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from scripts.benchmark.corpus import Corpus
 from scripts.benchmark.server import Server, open_server
+from scripts.benchmark.texts_of_corpus import Corpus
 
 
 @dataclass

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scripts.devnode.errors import DevNodeError
+from scripts.devnode.failures import DevNodeError
 from scripts.devnode.java import Jdk, find_jdk, minimum_for
 
 DEFAULT_VERSION = "8.19.21"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.devnode.errors import DevNodeError
+from scripts.devnode.failures import DevNodeError
 
 # Looked at after JAVA_HOME and PATH; each pattern names JDK homes.
 _SYSTEM_PATTERNS = (

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.devnode.errors import DevNodeError, PortTakenError
+from scripts.devnode.failures import DevNodeError, PortTakenError
 
 _STOP_SECONDS = 15
 _TAIL_BYTES = 64_000

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from scripts.devnode.assemble import DEFAULT_VERSION, assemble
-from scripts.devnode.errors import DevNodeError, PortTakenError
+from scripts.devnode.failures import DevNodeError, PortTakenError
 from scripts.devnode.java import Jdk, find_jdk, minimum_for
 from scripts.devnode.node import Node
 from scripts.devnode.ports import free_ports

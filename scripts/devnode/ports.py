@@ -6,7 +6,7 @@ import random
 import socket
 from contextlib import ExitStack
 
-from scripts.devnode.errors import DevNodeError
+from scripts.devnode.failures import DevNodeError
 
 # Below the ranges from which systems draw ports for outgoing connections (32768 and up): a port
 # from there could be taken by any client while a node restarts.

@@ -14,7 +14,7 @@ from mappings.errors import InputRefused
 from scripts.mutations import kinds
 from scripts.mutations.hard import TEMPLATES, swapped_facts
 from scripts.mutations.layout import joined, sentences_of
-from scripts.mutations.model import Link, Row, Source, letters_of
+from scripts.mutations.mutation import Link, Row, Source, letters_of
 
 LEAST: Final = 100
 """Letters and digits a text must have to be mutated."""

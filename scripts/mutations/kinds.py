@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from scripts.mutations import layout, noise, words
+from scripts.mutations import layout, noise, word_edits
 from scripts.mutations.hard import TEMPLATES
-from scripts.mutations.model import Mutation
+from scripts.mutations.mutation import Mutation
 
 SHARES: Final = (0.3, 0.5, 0.7)
 """How much of a text made of two comes from the first."""
@@ -20,10 +20,10 @@ SHORT_NEGATIVES: Final = "hardneg_short"
 MUTATIONS: Final[dict[str, dict[str, Mutation]]] = {
     "exact": {"0": noise.exact},
     "ws_punct": {f"{p}": partial(noise.spaces_and_marks, rate=p) for p in (0.3, 1.0)},
-    "s2t": {"s2t": partial(words.traditional, configuration="s2t")},
-    "s2twp": {"s2twp": partial(words.traditional, configuration="s2twp")},
-    "homophone_pct": {f"{p}": partial(words.homophones, percent=p) for p in (2, 5, 10, 20)},
-    "synonym_p": {f"{p}": partial(words.synonyms, probability=p) for p in (0.5, 1.0)},
+    "s2t": {"s2t": partial(word_edits.traditional, configuration="s2t")},
+    "s2twp": {"s2twp": partial(word_edits.traditional, configuration="s2twp")},
+    "homophone_pct": {f"{p}": partial(word_edits.homophones, percent=p) for p in (2, 5, 10, 20)},
+    "synonym_p": {f"{p}": partial(word_edits.synonyms, probability=p) for p in (0.5, 1.0)},
     "edit_every_n": {f"{n}": partial(noise.edits, every=n) for n in (200, 100, 50, 20, 10)},
     "sent_reorder": {
         "0.3": partial(layout.reordered, share=0.3),
@@ -36,7 +36,9 @@ MUTATIONS: Final[dict[str, dict[str, Mutation]]] = {
     },
     "gb2312_replace": {
         "simp": noise.gb2312,
-        "trad": lambda text, rng: noise.gb2312(words.traditional(text, rng, "s2t") or text, rng),
+        "trad": lambda text, rng: noise.gb2312(
+            word_edits.traditional(text, rng, "s2t") or text, rng
+        ),
     },
     "gbk_byte_loss_every_n": {f"{n}": partial(noise.gbk_byte_loss, every=n) for n in (1000, 200)},
     "utf8_byte_damage_every_n": {

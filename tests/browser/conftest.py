@@ -20,9 +20,9 @@ from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
-from dupdex.explain_page import explanation_page
+from dupdex.wire.page import explanation_page
 from mappings.plan import STANDARD
-from query.explain import Subject, explain
+from query.explain.explanation import Subject, explain
 
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 _DRIVER: Final = "chromedriver"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.stores.elastic_client import ElasticSettings
+from indexer.stores.elastic.client import ElasticSettings
 from tests.contract.stores import Elastic, Embedded, Opener, Store
 
 

@@ -15,16 +15,16 @@ from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Record, Status
 from indexer.stores import StoreWriter
-from indexer.stores.elastic import ElasticWriter
-from indexer.stores.elastic_client import ElasticSettings, connect
-from indexer.stores.embedded import EmbeddedWriter
+from indexer.stores.elastic.client import ElasticSettings, connect
+from indexer.stores.elastic.elastic_writer import ElasticWriter
+from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from mappings.contract import Field
 from mappings.index_body import template_name
 from mappings.plan import CHARACTERS, Plan
-from query.model import Candidate, CandidatePage, Filter, Request
+from query.answers import Candidate, CandidatePage, Filter, Request
 from query.stores import StoreReader
-from query.stores.elastic import ElasticReader
-from query.stores.embedded import EmbeddedReader
+from query.stores.elastic.elastic_reader import ElasticReader
+from query.stores.embedded.embedded_reader import EmbeddedReader
 
 META: Final = IndexMeta(plan=CHARACTERS)
 

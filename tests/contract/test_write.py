@@ -12,7 +12,7 @@ from indexer.model import Document, Record, Status
 from mappings.contract import Field
 from mappings.errors import NotFound, PlanMismatch
 from mappings.plan import CHARACTERS, STANDARD
-from query.model import Request
+from query.answers import Request
 from tests.contract.stores import META, Store, ids_of, made, real
 
 CREATED, UPDATED, REJECTED = Status.CREATED, Status.UPDATED, Status.REJECTED

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from elasticsearch import Elasticsearch
 
-from indexer.stores.elastic_client import ElasticSettings, connect
+from indexer.stores.elastic.client import ElasticSettings, connect
 from mappings.index_body import template_name
 from tests.service.elastic_data import settings_for
 

@@ -11,11 +11,11 @@ from typing import Any
 from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Keys, Outcome, Record, Status
-from indexer.stores.elastic import ElasticWriter
-from indexer.stores.elastic_client import ElasticSettings
+from indexer.stores.elastic.client import ElasticSettings
+from indexer.stores.elastic.elastic_writer import ElasticWriter
 from mappings.contract import Field
 from mappings.plan import CHARACTERS
-from query.stores.elastic import ElasticReader
+from query.stores.elastic.elastic_reader import ElasticReader
 
 PLAN = CHARACTERS  # needs no dictionary: these tests are about stores
 META = IndexMeta(plan=PLAN)

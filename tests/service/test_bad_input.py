@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from indexer.stores.elastic_client import ElasticSettings, connect
+from indexer.stores.elastic.client import ElasticSettings, connect
 from mappings.plan import CHARACTERS
 from scripts.devnode.nodes import Cluster
 from tests.command import (
@@ -268,7 +268,7 @@ def test_something_that_is_no_elasticsearch(tmp_path: Path, es_url: str) -> None
 
 
 HASTE: Final = (
-    "from indexer.stores.elastic import ElasticWriter\n"
+    "from indexer.stores.elastic.elastic_writer import ElasticWriter\n"
     "open_ = ElasticWriter.open.__func__\n"
     "open_.__defaults__ = tuple(1.0 if each == 90.0 else each for each in open_.__defaults__)\n"
     "from dupdex.cli import main; main()"

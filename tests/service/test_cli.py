@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from indexer.stores.elastic_client import ElasticSettings, connect
+from indexer.stores.elastic.client import ElasticSettings, connect
 from mappings.plan import CHARACTERS
 from tests.command import (
     Result,

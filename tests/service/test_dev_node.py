@@ -17,7 +17,7 @@ from elasticsearch import Elasticsearch
 from elasticsearch.helpers import bulk
 
 from scripts.devnode.assemble import DEFAULT_VERSION, assemble
-from scripts.devnode.errors import DevNodeError
+from scripts.devnode.failures import DevNodeError
 from scripts.devnode.java import find_jdk, minimum_for
 from scripts.devnode.nodes import Cluster
 from scripts.devnode.ports import free_ports

@@ -13,7 +13,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from indexer.model import Outcome, Record, Status
-from indexer.stores.elastic_client import ElasticSettings, connect
+from indexer.stores.elastic.client import ElasticSettings, connect
 from mappings.contract import Field
 from mappings.errors import (
     AccessRefused,
@@ -23,7 +23,7 @@ from mappings.errors import (
     StoreUnavailable,
 )
 from mappings.index_body import template_name
-from query.model import Request
+from query.answers import Request
 from scripts.devnode.nodes import Cluster
 from tests.service.elastic_data import (
     keyed,

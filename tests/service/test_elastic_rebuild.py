@@ -15,8 +15,8 @@ import dupdex.rebuild as rebuilding
 from dupdex import Index, Location
 from dupdex.rebuild import rebuild
 from indexer.model import Outcome, Record, Status
-from indexer.stores.elastic_client import ElasticSettings, connect
-from indexer.stores.elastic_index import MetaGuard
+from indexer.stores.elastic.client import ElasticSettings, connect
+from indexer.stores.elastic.elastic_meta import MetaGuard
 from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
 from mappings.errors import NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import index_body, index_template, object_mapping, template_name

@@ -10,14 +10,14 @@ from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta
 from indexer.model import Document, Record, Status
-from indexer.stores.elastic import ElasticWriter
-from indexer.stores.elastic_client import ElasticSettings
+from indexer.stores.elastic.client import ElasticSettings
+from indexer.stores.elastic.elastic_writer import ElasticWriter
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import PROPERTIES
 from mappings.plan import STANDARD
-from query.model import HOT_ONLY, Request
-from query.stores.elastic import ElasticReader
+from query.answers import HOT_ONLY, Request
+from query.stores.elastic.elastic_reader import ElasticReader
 from tests.service.elastic_data import (
     META,
     PLAN,

@@ -19,12 +19,12 @@ import pytest
 
 from indexer.meta import IndexMeta
 from indexer.model import Outcome, Record, Status
-from indexer.stores.embedded import EmbeddedWriter
+from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from mappings.contract import Field
 from mappings.errors import DupdexError, NotFound, StoreFull, StoreRefused
 from mappings.plan import CHARACTERS
-from query.model import Request
-from query.stores.embedded import EmbeddedReader
+from query.answers import Request
+from query.stores.embedded.embedded_reader import EmbeddedReader
 from tests.contract.stores import made
 
 META: Final = IndexMeta(plan=CHARACTERS)
@@ -76,7 +76,7 @@ def check(folder: Path, acknowledged: set[str]) -> None:
 CHILD: Final = """
 import sys
 from pathlib import Path
-import indexer.stores.embedded as embedded
+import indexer.stores.embedded.embedded_writer as embedded
 from tests.service.test_embedded_durability import META, record
 embedded.MERGE_AT, embedded.MERGE_PER_DOCUMENT = 2_000, 0
 folder, start, generation = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -156,8 +156,8 @@ READING: Final = """
 import sys
 from pathlib import Path
 from mappings.contract import Field
-from query.model import Request
-from query.stores.embedded import EmbeddedReader
+from query.answers import Request
+from query.stores.embedded.embedded_reader import EmbeddedReader
 reader = EmbeddedReader.open(Path(sys.argv[1]), "a", None)
 most = 0
 begun = False

@@ -17,7 +17,7 @@ from dupdex.index import Index
 from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Document
-from indexer.stores.elastic_client import connect
+from indexer.stores.elastic.client import connect
 from mappings.errors import InputRefused
 from mappings.index_body import template_name
 from mappings.plan import CHARACTERS, STANDARD

@@ -154,7 +154,7 @@ def test_public_names_are_sorted_and_there() -> None:
         ("query", "numpy", False),
         ("dupdex", "scripts.bench", True),
         ("dupdex", ".index", True),
-        ("indexer", "indexer.ragged", False),
+        ("indexer", "indexer.text.ragged", False),
     ],
 )
 def test_a_forbidden_import_is_seen(layer: str, imported: str, wrong: bool) -> None:

@@ -13,8 +13,8 @@ from dupdex import Document, Index, Location, NotFound, Options, Subject
 from dupdex.rebuild import rebuild
 from mappings.errors import PlanMismatch
 from mappings.plan import CHARACTERS
-from query.formula import COMMON
-from query.model import Verdict
+from query.answers import Verdict
+from query.explain.formula import COMMON
 from tests.texts import chinese
 
 

@@ -10,7 +10,7 @@ import pytest
 from indexer.boilerplate import MOST, NOTHING, Boilerplate, Learner, mask_of, sentence_keys
 from indexer.fingerprints import fingerprints_of
 from indexer.meta import IndexMeta
-from indexer.prepare import prepare, prepare_all
+from indexer.text import prepare, prepare_all
 from mappings.contract import Field
 from mappings.plan import CHARACTERS, STANDARD
 from tests.texts import chinese

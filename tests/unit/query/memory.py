@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from indexer.fingerprints import fingerprint_of
 from indexer.model import Fingerprint, Keys
 from mappings.plan import Plan
-from query.model import Candidate, CandidatePage, Request, Stored, Term
+from query.answers import Candidate, CandidatePage, Request, Stored, Term
 
 
 class MemoryReader:

@@ -11,6 +11,14 @@ from indexer.fingerprints.simhash import hamming
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD
+from query.answers import (
+    Answer,
+    CandidateReader,
+    Direction,
+    FactDifference,
+    FactKind,
+    Verdict,
+)
 from query.guarantee import in_words
 from query.lookup import (
     EVERYTHING,
@@ -19,14 +27,6 @@ from query.lookup import (
     near_duplicates,
     near_duplicates_all,
     near_duplicates_of,
-)
-from query.model import (
-    Answer,
-    CandidateReader,
-    Direction,
-    FactDifference,
-    FactKind,
-    Verdict,
 )
 from tests.texts import (
     LIBRARY,

@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from mappings.errors import InputRefused
-from scripts.benchmark import words
-from scripts.benchmark.corpus import Corpus, FromFile, Made, comments, document, edited
+from scripts.benchmark import made_texts
+from scripts.benchmark.texts_of_corpus import Corpus, FromFile, Made, comments, document, edited
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +39,11 @@ def test_articles_have_about_1400_characters(made: Corpus) -> None:
 
 
 def test_the_vocabulary_is_large() -> None:
-    assert words.vocabulary_size() > 30_000
+    assert made_texts.vocabulary_size() > 30_000
 
 
 def test_every_article_quotes_the_sample(made: Corpus) -> None:
-    assert all(any(part in made.text(n) for part in words.quotations()) for n in range(5))
+    assert all(any(part in made.text(n) for part in made_texts.quotations()) for n in range(5))
 
 
 def test_a_file_gives_its_own_articles_and_then_new_ones(file: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scripts.benchmark.measure import Times, interleaved, percentile
-from scripts.benchmark.report import Report, markdown, section_text
 from scripts.benchmark.results import Line, Section, Target, number
+from scripts.benchmark.tables import Report, markdown, section_text
 
 
 def test_percentile_is_a_value_that_was_seen() -> None:

@@ -9,16 +9,16 @@ import pytest
 
 from indexer.fingerprints import fingerprint_of
 from indexer.model import Record
-from indexer.stores.elastic_bulk import index_operation
+from indexer.stores.elastic.bulk import index_operation
 from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS
 from mappings.plan import STANDARD
-from scripts.benchmark import cli, fingerprints
-from scripts.benchmark.bulk import body_for, plain_operation
-from scripts.benchmark.corpus import Made, document
-from scripts.benchmark.fingerprints import Texts
+from scripts.benchmark import bench_cli, fingerprints_section
+from scripts.benchmark.bulk_section import body_for, plain_operation
+from scripts.benchmark.fingerprints_section import Texts
 from scripts.benchmark.results import Section
 from scripts.benchmark.setting import Setting
-from scripts.devnode.errors import DevNodeError
+from scripts.benchmark.texts_of_corpus import Made, document
+from scripts.devnode.failures import DevNodeError
 
 
 def test_a_plain_operation_lacks_the_object_and_nothing_else() -> None:
@@ -47,16 +47,16 @@ def test_batches_are_those_of_the_pipeline() -> None:
 def test_schemes_alone_make_the_keys_of_the_pipeline() -> None:
     text = Made().text(2)
     made = fingerprint_of(text, STANDARD)
-    prepared = fingerprints._prepared([text])
-    schemes = fingerprints._schemes()
+    prepared = fingerprints_section._prepared([text])
+    schemes = fingerprints_section._schemes()
     for name in STANDARD.schemes:
         assert schemes[name](prepared) == [made.keys[SCHEME_FIELDS[name]]]
 
 
 def test_sections_come_in_their_own_order() -> None:
-    assert cli._sections("size, bulk") == ["bulk", "size"]
+    assert bench_cli._sections("size, bulk") == ["bulk", "size"]
     with pytest.raises(argparse.ArgumentTypeError, match="choose among"):
-        cli._sections("speed")
+        bench_cli._sections("speed")
 
 
 def test_a_run_prints_its_figures(
@@ -68,8 +68,10 @@ def test_a_run_prints_its_figures(
         asked.append(setting)
         return Section("peers", "Peers")
 
-    monkeypatch.setitem(cli.SECTIONS, "peers", measure)
-    assert cli.main(["--sections", "peers", "--quick", "--documents", "7", "--json", "-"]) == 0
+    monkeypatch.setitem(bench_cli.SECTIONS, "peers", measure)
+    assert (
+        bench_cli.main(["--sections", "peers", "--quick", "--documents", "7", "--json", "-"]) == 0
+    )
     report = orjson.loads(capsys.readouterr().out)
     assert list(report["sections"]) == ["corpus", "peers"]
     assert report["command"].endswith("--json -")
@@ -78,7 +80,7 @@ def test_a_run_prints_its_figures(
 
 
 def test_a_missing_corpus_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["--corpus", "no-such-file.jsonl"]) == 1
+    assert bench_cli.main(["--corpus", "no-such-file.jsonl"]) == 1
     assert capsys.readouterr().err.startswith("bench: ")
 
 
@@ -88,8 +90,8 @@ def test_a_section_that_fails_does_not_cost_the_others(
     def fail(_: Setting) -> Section:
         raise DevNodeError("no JDK; install one")
 
-    monkeypatch.setitem(cli.SECTIONS, "bulk", fail)
-    monkeypatch.setitem(cli.SECTIONS, "size", lambda _: Section("size", "Size"))
-    assert cli.main(["--sections", "bulk,size", "--quick"]) == 1
+    monkeypatch.setitem(bench_cli.SECTIONS, "bulk", fail)
+    monkeypatch.setitem(bench_cli.SECTIONS, "size", lambda _: Section("size", "Size"))
+    assert bench_cli.main(["--sections", "bulk,size", "--quick"]) == 1
     shown = capsys.readouterr()
     assert "== Size" in shown.out and "not measured: no JDK; install one" in shown.out

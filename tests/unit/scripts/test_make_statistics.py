@@ -6,14 +6,14 @@ from importlib.resources import files
 
 import pytest
 
-from indexer.prepare.statistics import file_name, to_bytes
+from indexer.text.corpus_statistics import file_name, to_bytes
 from scripts.make_statistics import counts, document_frequencies, initials
 
 
 def test_the_shipped_table_can_be_made_again() -> None:
     words = counts()
     made = to_bytes(*document_frequencies(words), initials(words))
-    shipped = files("indexer.prepare") / "data" / file_name("1")
+    shipped = files("indexer.text") / "data" / file_name("1")
     assert shipped.read_bytes() == made
     assert len(made) < 1_500_000
 

@@ -10,14 +10,14 @@ from random import Random
 import pytest
 
 from dupdex.evaluation.corpus import Corpus
-from indexer.prepare.table import load
+from indexer.text.table import load
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD
 from scripts import mutate
-from scripts.mutations import kinds, layout, noise, words
+from scripts.mutations import kinds, layout, noise, word_edits
 from scripts.mutations.generate import generate
 from scripts.mutations.hard import TEMPLATES, swapped_facts
-from scripts.mutations.model import Source, jac5, letters_of
+from scripts.mutations.mutation import Source, jac5, letters_of
 
 HAN = (
     "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能"
@@ -136,14 +136,14 @@ def test_spaces_and_marks_leave_letters_and_digits() -> None:
 
 
 def test_script_changes_and_is_none_where_there_is_nothing_to_change() -> None:
-    assert words.traditional("软件里的汉语", Random(1), "s2t") == "軟件裏的漢語"
-    assert words.traditional("软件", Random(1), "s2twp") == "軟體"
-    assert words.traditional("plain", Random(1), "s2t") is None
+    assert word_edits.traditional("软件里的汉语", Random(1), "s2t") == "軟件裏的漢語"
+    assert word_edits.traditional("软件", Random(1), "s2twp") == "軟體"
+    assert word_edits.traditional("plain", Random(1), "s2t") is None
 
 
 def test_homophones_sound_the_same_and_are_as_many_as_asked() -> None:
     syllable = load(STANDARD.table, STANDARD.steps).syllable
-    changed = words.homophones(TEXT, Random(1), 20)
+    changed = word_edits.homophones(TEXT, Random(1), 20)
     assert changed is not None
     differing = [(a, b) for a, b in zip(TEXT, changed, strict=True) if a != b]
     han = sum("\u4e00" <= each <= "\u9fff" for each in TEXT)
@@ -152,9 +152,9 @@ def test_homophones_sound_the_same_and_are_as_many_as_asked() -> None:
 
 
 def test_synonyms() -> None:
-    assert words.synonyms("因为下雨", Random(1), 1.0) == "由于下雨"
-    assert words.synonyms("下雨", Random(1), 1.0) is None
-    assert words.synonyms("a bigger big dog", Random(1), 1.0) == "a bigger large dog"
+    assert word_edits.synonyms("因为下雨", Random(1), 1.0) == "由于下雨"
+    assert word_edits.synonyms("下雨", Random(1), 1.0) is None
+    assert word_edits.synonyms("a bigger big dog", Random(1), 1.0) == "a bigger large dog"
 
 
 @pytest.mark.parametrize("every", [10, 50, 200])

@@ -13,7 +13,7 @@ import pytest
 from mappings.errors import InputRefused
 from scripts import unrelated
 from scripts.mutations.layout import sentences_of
-from scripts.mutations.model import letters_of
+from scripts.mutations.mutation import letters_of
 from scripts.unrelated_texts import COMMON, Pool, Recombined
 from tests.texts import chinese
 

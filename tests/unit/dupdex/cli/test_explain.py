@@ -12,12 +12,12 @@ import pytest
 
 from dupdex.cli.explain import wants_colours
 from dupdex.cli.explain_view import explanation_lines
-from dupdex.explain_page import explanation_page
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.wire.page import explanation_page
 from mappings.plan import STANDARD
-from query.explain import Subject, explain
-from query.model import Facts
+from query.answers import Facts
+from query.explain.explanation import Subject, explain
 from tests.command import write_lines
 from tests.texts import LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese
 from tests.unit.dupdex.cli.conftest import FILM, FOX, RAIN, CommandLine

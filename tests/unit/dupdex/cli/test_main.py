@@ -11,7 +11,7 @@ import click
 import pytest
 
 from dupdex.cli import cli
-from dupdex.cli.common import EXIT_CODES
+from dupdex.cli.parameters import EXIT_CODES
 from mappings.errors import DupdexError
 from tests.command import SCRIPT, environment, run
 from tests.unit.dupdex.cli.conftest import CommandLine

@@ -13,7 +13,7 @@ from dupdex.evaluation import scoring
 from dupdex.evaluation.report import Coverage, KindScore, Overall, Report
 from dupdex.evaluation.scoring import FoundPair
 from dupdex.evaluation.truth import Clusters, Label, Listed, Pair, Truth, ordered
-from query.model import Direction, Evidence, Match, Verdict
+from query.answers import Direction, Evidence, Match, Verdict
 
 ROWS = """
 a1 a2 1 exact 0

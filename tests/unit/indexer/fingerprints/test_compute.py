@@ -230,7 +230,7 @@ def test_the_characters_plan_never_segments(monkeypatch: pytest.MonkeyPatch) -> 
     def refuse(_: Plan) -> None:
         raise AssertionError("a plan without words asked for a segmenter")
 
-    monkeypatch.setattr("indexer.prepare.streams.segmenter", refuse)
+    monkeypatch.setattr("indexer.text.streams.segmenter", refuse)
     assert fingerprint_of(METRO, CHARACTERS).simhash
     with pytest.raises(AssertionError, match="asked for a segmenter"):
         fingerprint_of(METRO, STANDARD)

@@ -12,11 +12,11 @@ import pytest
 
 from indexer.fingerprints import fingerprint_of, fingerprints_of
 from indexer.fingerprints.exact import DIGESTS, text_hashes
-from indexer.prepare import prepare_all
+from indexer.text import prepare_all
 from mappings.contract import Field
 from mappings.plan import STANDARD
-from mappings.scheme_plans import DIGESTS as NAMES
-from mappings.scheme_plans import ExactPlan
+from mappings.plan.parts import ExactPlan
+from mappings.plan.rules import DIGESTS as NAMES
 from tests.texts import METRO, METRO_TRADITIONAL
 
 digests = pytest.mark.parametrize("digest", NAMES)

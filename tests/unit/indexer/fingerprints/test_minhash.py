@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from indexer.fingerprints.minhash import band_values, signatures
-from indexer.hashing import Hashes, HashRows, shingle_rows, spell
-from indexer.ragged import Ragged, ragged
+from indexer.text.hashing import Hashes, HashRows, shingle_rows, spell
+from indexer.text.ragged import Ragged, ragged
 from mappings.plan import MinhashPlan
 from query.guarantee import minhash_recall
 from tests.texts import CHARACTERS

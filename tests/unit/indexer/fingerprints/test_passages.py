@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of
 from indexer.fingerprints.passages import key_values, smallest
-from indexer.ragged import ragged
+from indexer.text.ragged import ragged
 from mappings.contract import Field
 from mappings.plan import STANDARD, PassagePlan
 from tests.texts import LAW, chinese, english

@@ -10,7 +10,7 @@ import pytest
 
 from indexer.fingerprints.registry import REGISTRY, enabled
 from indexer.fingerprints.scheme import Scheme
-from indexer.prepare import Streams, prepare_all
+from indexer.text import Streams, prepare_all
 from mappings.contract import SCHEME_FIELDS
 from mappings.plan import CHARACTERS, PARTS, STANDARD, Plan
 from tests.texts import LIBRARY, METRO, chinese, english

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from indexer.fingerprints.sentences import LongestSentence, Sentences, key_values, spans
-from indexer.prepare import Streams, prepare, prepare_all
+from indexer.text import Streams, prepare, prepare_all
 from mappings.plan import STANDARD, SentencePlan
 from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, TEA
 

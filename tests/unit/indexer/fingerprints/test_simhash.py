@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of
 from indexer.fingerprints.simhash import Simhash, block_keys, choices_of, hamming, simhashes
-from indexer.hashing import Hashes
-from indexer.prepare.segment import segmenter
-from indexer.ragged import Ragged, ragged
+from indexer.text.hashing import Hashes
+from indexer.text.ragged import Ragged, ragged
+from indexer.text.segment import segmenter
 from mappings.plan import STANDARD, SimhashPlan
 from query.guarantee import simhash_recall
 from tests.texts import LAW, METRO
@@ -148,7 +148,7 @@ def test_a_word_weighs_one_plus_log2_of_its_count() -> None:
     """Counts 1, 2-3, 4-7 weigh 1, 2, 3: checked through the whole path against the definition."""
     import mmh3
 
-    from indexer.prepare import prepare
+    from indexer.text import prepare
 
     text = "地铁开通，地铁运营。市民欢迎地铁，市民乘坐地铁；公园也在地铁旁，地铁，地铁，地铁！"
     counts: dict[str, int] = {}

@@ -11,10 +11,10 @@ import pytest
 
 from indexer.fingerprints import fingerprint_of
 from indexer.fingerprints.weights import level, word_weights
-from indexer.prepare import Streams, prepare, prepare_all
-from indexer.prepare.segment import segmenter
-from indexer.prepare.statistics import load_statistics
-from indexer.prepare.stop_words import load_stop_words
+from indexer.text import Streams, prepare, prepare_all
+from indexer.text.corpus_statistics import load_statistics
+from indexer.text.segment import segmenter
+from indexer.text.stop_words import load_stop_words
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import CHARACTERS, STANDARD, Plan, SimhashPlan
 from tests.texts import LIBRARY, METRO, TEA

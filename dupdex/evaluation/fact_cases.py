@@ -1,0 +1,30 @@
+"""Which listed pairs the facts guard says differ in a number, a date or a name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from dupdex.evaluation.natural import Texts
+from dupdex.evaluation.truth import Pair
+from mappings.plan import Plan
+from query.facts.differ import facts_differ
+from query.grams import features_all
+
+_TOGETHER: Final = 200
+
+
+def pairs_with_facts(pairs: Collection[Pair], texts: Texts, plan: Plan) -> frozenset[Pair]:
+    """Those of some near duplicates whose facts differ; texts are fetched for some at a time."""
+    rows = sorted(pairs)
+    out: set[Pair] = set()
+    for start in range(0, len(rows), _TOGETHER):
+        some = rows[start : start + _TOGETHER]
+        fetched = texts(sorted({name for pair in some for name in pair}))
+        features = dict(zip(fetched, features_all(list(fetched.values()), plan), strict=True))
+        out.update(
+            (left, right)
+            for left, right in some
+            if facts_differ(features[left], features[right])[1]
+        )
+    return frozenset(out)

@@ -1,0 +1,135 @@
+"""Every scheme of the registry alone.
+
+A scheme with terms: the candidates of a document are those that share a term of the scheme, and
+are found when their similarity reaches its threshold. A scheme that only compares is given the
+candidates of all terms the plan stores. Documents are taken one after the other, so that memory
+holds the values of one scheme and the found pairs, not the candidates.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from dupdex.evaluation.methods import Judge, Method, batches
+from dupdex.evaluation.truth import Pair, ordered
+from indexer.fingerprints.compute import fingerprints_of
+from indexer.fingerprints.registry import REGISTRY
+from indexer.fingerprints.scheme import Scheme, Terms
+from indexer.model import Document
+from indexer.text import Streams, prepare_all, spaced_rows
+from mappings.plan import Plan
+
+Step = Callable[[], None]
+
+_SHARED: Final = "candidates of all stored terms"
+
+
+@dataclass
+class Postings:
+    """Documents by term; terms in more than `hot` documents bring nothing and are counted."""
+
+    terms: Sequence[Sequence[object]]
+    hot: int
+    skipped: int = field(default=0, init=False)
+    _documents: dict[object, list[int]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        documents: dict[object, list[int]] = defaultdict(list)
+        for number, terms in enumerate(self.terms):
+            for term in terms:
+                documents[term].append(number)
+        kept = {term: rows for term, rows in documents.items() if len(rows) <= self.hot}
+        self.skipped = len(documents) - len(kept)
+        self._documents = kept
+
+    def earlier(self, number: int) -> list[int]:
+        """The documents before this one that share a term with it, in order."""
+        met: set[int] = set()
+        for term in self.terms[number]:
+            met.update(self._documents.get(term, ()))
+        return sorted(other for other in met if other < number)
+
+
+def scheme_methods(
+    documents: Sequence[Document],
+    plan: Plan,
+    judge: Judge,
+    step: Step = lambda: None,
+    curves: bool = False,
+) -> Iterator[Method]:
+    """What each scheme finds alone, in the order of the registry."""
+    every: Postings | None = None
+    for entry in REGISTRY.values():
+        scheme = entry.make(plan)
+        values, terms = _values(scheme, documents, plan)
+        if entry.field is None:
+            every = every or Postings(_all_terms(documents, plan), plan.thresholds.hot)
+            postings = every
+        else:
+            postings = Postings(terms, plan.thresholds.hot)
+        threshold = entry.threshold(plan)
+        tally = judge.tally() if curves else None
+        found: set[Pair] = set()
+        for pair, similarity in _compared(documents, scheme, values, postings):
+            if similarity >= threshold:
+                found.add(pair)
+            if tally is not None:
+                tally.add(pair, similarity)
+        how = "own terms" if entry.field else _SHARED
+        note = f"{postings.skipped:,} terms in more than {postings.hot:,} documents skipped"
+        setting = f"{how}, similarity >= {threshold:g}"
+        made = judge.method(entry.name, setting, found, note if postings.skipped else "")
+        yield made if tally is None else replace(made, curve=tally.curve())
+        step()
+
+
+def _compared(
+    documents: Sequence[Document],
+    scheme: Scheme[Any],
+    values: Sequence[Any],
+    postings: Postings,
+) -> Iterator[tuple[Pair, float]]:
+    """Every pair of candidates with its similarity."""
+    for number, document in enumerate(documents):
+        for other in postings.earlier(number):
+            left, right = values[other], values[number]
+            if left is not None and right is not None:
+                pair = ordered(document.id, documents[other].id)
+                yield pair, scheme.similarity(left, right)
+
+
+def _values(
+    scheme: Scheme[Any], documents: Iterable[Document], plan: Plan
+) -> tuple[list[Any], list[Terms]]:
+    """The value and the terms of each document; None and no term of one without letters."""
+    values: list[Any] = []
+    terms: list[Terms] = []
+    for some in batches(documents):
+        prepared = prepare_all([each.text for each in some], plan)
+        lengths, is_spaced = prepared.folded.lengths, spaced_rows(prepared)
+        start = len(values)
+        values += [None] * len(some)
+        terms += [()] * len(some)
+        for spaced in (False, True):
+            rows = np.flatnonzero((is_spaced == spaced) & (lengths > 0))
+            if not len(rows):
+                continue
+            made = scheme.values(Streams(prepared.select(rows), plan, spaced))
+            for row, value, own in zip(rows.tolist(), made, scheme.terms(made), strict=True):
+                values[start + row] = value
+                terms[start + row] = own
+    return values, terms
+
+
+def _all_terms(documents: Iterable[Document], plan: Plan) -> list[list[object]]:
+    """All terms the plan stores of each document, with the fields they are in."""
+    return [
+        list(fingerprint.terms())
+        for some in batches(documents)
+        for fingerprint in fingerprints_of([each.text for each in some], plan)
+    ]

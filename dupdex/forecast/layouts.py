@@ -1,0 +1,237 @@
+"""Which key layout suits a size: the listed ones side by side, and the choice among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import comb
+from typing import Any, Final, Generic, TypeVar
+
+from dupdex.forecast.chance import COMFORTABLE, Chance, KeyRows, measured, uniform
+from dupdex.forecast.sampling import Sample
+from indexer.text.hashing import KEY_CHARACTERS
+from mappings.plan import MinhashPlan, Plan, SimhashPlan
+from query.guarantee import minhash_recall, simhash_recall
+
+LAYOUTS: Final = ((4, 1), (5, 2), (6, 2), (6, 3), (7, 3))
+"""Simhash blocks and how many make a key, the fewest keys first."""
+
+BANDS: Final = ((16, 2), (8, 3), (16, 3), (24, 3), (32, 4), (20, 5))
+"""MinHash bands and rows: more rows meet fewer unrelated texts, more bands find more copies."""
+
+KEY_BITS: Final = 6 * KEY_CHARACTERS
+
+Part = TypeVar("Part", SimhashPlan, MinhashPlan)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[Part]):
+    """One layout of a scheme at one size; `found` and `sampled` are its chances by arithmetic and
+    in the sample, if there is one."""
+
+    part: Part
+    name: str
+    keys: int
+    current: bool
+    found: Chance
+    sampled: Chance | None
+
+    @property
+    def comfortable(self) -> bool:
+        """By arithmetic, and in the sample where that is large enough to tell."""
+        sampled = self.sampled
+        return self.found.comfortable and (
+            sampled is None or not sampled.clear or sampled.comfortable
+        )
+
+    @property
+    def sharing(self) -> float:
+        """Documents that share a key, hot or not."""
+        if self.sampled is None or not self.sampled.clear:
+            return self.found.sharing
+        return max(self.sampled.sharing, self.found.sharing)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice(Generic[Part]):
+    """The layout to take, with the reason in one line."""
+
+    choice: Choice[Part]
+    reason: str
+
+
+def layout_name(part: SimhashPlan | MinhashPlan) -> str:
+    """`4 x 16` (blocks and bits), `5 choose 2`, `16 x 2` (bands and rows)."""
+    if isinstance(part, MinhashPlan):
+        return f"{part.bands} x {part.rows}"
+    if part.choose == 1:
+        return f"{part.blocks} x {part.bits // part.blocks}"
+    return f"{part.blocks} choose {part.choose}"
+
+
+def distance(part: SimhashPlan) -> int:
+    """The differing bits that always leave a key in common."""
+    return part.blocks - part.choose
+
+
+def simhash_choices(plan: Plan, documents: int, sample: Sample | None) -> list[Choice[SimhashPlan]]:
+    """The listed layouts and the plan's own."""
+    own = plan.simhash
+    parts = [replace(own, blocks=blocks, choose=choose) for blocks, choose in LAYOUTS]
+    parts += [own] if own not in parts else []
+    out = []
+    for part in sorted(parts, key=lambda p: comb(p.blocks, p.choose)):
+        keys = comb(part.blocks, part.choose)
+        hot = plan.thresholds.hot
+        bits = part.bits * part.choose / part.blocks
+        by_bits = uniform(keys, bits, documents, hot)
+        rows = None if sample is None else sample.simhash_keys(part)
+        sampled = _sampled(rows, bits, documents, hot)
+        out.append(Choice(part, layout_name(part), keys, part == own, by_bits, sampled))
+    return out
+
+
+def band_choices(
+    plan: Plan, documents: int, sample: Sample | None
+) -> tuple[list[Choice[MinhashPlan]], list[Choice[MinhashPlan]]]:
+    """The listed bands and the plan's own: over characters, and over syllables."""
+    names = [*BANDS]
+    for own in (plan.minhash, plan.syllable_minhash):
+        names += [(own.bands, own.rows)] if (own.bands, own.rows) not in names else []
+    out: tuple[list[Choice[MinhashPlan]], list[Choice[MinhashPlan]]] = ([], [])
+    for bands, rows in names:
+        parts = tuple(
+            replace(own, bands=bands, rows=rows) for own in (plan.minhash, plan.syllable_minhash)
+        )
+        made = (None, None) if sample is None else sample.band_keys(*parts)
+        for choices, part, own, keys in zip(
+            out, parts, (plan.minhash, plan.syllable_minhash), made, strict=True
+        ):
+            if (bands, rows) in BANDS or part == own:
+                by_bits = uniform(bands, KEY_BITS, documents, plan.thresholds.hot)
+                sampled = _sampled(keys, KEY_BITS, documents, plan.thresholds.hot)
+                name = layout_name(part)
+                choices.append(Choice(part, name, bands, part == own, by_bits, sampled))
+    return out
+
+
+def _sampled(rows: KeyRows | None, bits: float, documents: int, hot: int) -> Chance | None:
+    return None if rows is None else measured([rows], [bits], documents, hot)[0]
+
+
+def advise_simhash(choices: Sequence[Choice[SimhashPlan]]) -> Advice[SimhashPlan]:
+    """The fewest keys that keep lookups comfortable and what the plan's own layout promises."""
+    (own,) = [choice for choice in choices if choice.current]
+    promised = distance(own.part)
+    able = [choice for choice in choices if distance(choice.part) >= promised]
+    good = [choice for choice in able if choice.comfortable]
+    if not good:
+        best = min(able, key=lambda choice: (choice.sharing, choice.keys))
+        return Advice(best, f"{_burden(best)}; of the listed with d <= {promised} none is better")
+    best = good[0]
+    if best is own:
+        return Advice(own, f"{_burden(own)}, which is comfortable{_doubt(own)}")
+    if own.comfortable:
+        return Advice(best, f"{_burden(best)}, with {best.keys} keys instead of {own.keys}")
+    return Advice(best, f"{_burden(best)}; with {own.name} {_trouble(own)}{_doubt(own)}")
+
+
+def advise_bands(choices: Sequence[Choice[MinhashPlan]]) -> Advice[MinhashPlan]:
+    """The plan's own bands while they are comfortable, else more rows with the best recall."""
+    (own,) = [choice for choice in choices if choice.current]
+    if own.comfortable:
+        return Advice(own, f"{_burden(own)}, which is comfortable{_doubt(own)}")
+    good = [choice for choice in choices if choice.comfortable and choice.part.rows > own.part.rows]
+    if not good:
+        return Advice(own, f"{_trouble(own)}; none of the listed is comfortable, so kept")
+    best = max(good, key=lambda choice: (recall_at_half(choice), -choice.keys))
+    return Advice(
+        best,
+        f"more rows: with {own.name} {_trouble(own)}; finds {recall_at_half(best):.3f} at J=.5, "
+        f"{own.name} {recall_at_half(own):.3f}",
+    )
+
+
+def recall_at_half(choice: Choice[MinhashPlan]) -> float:
+    """What bands find of the texts with half their shingles in common."""
+    return minhash_recall(choice.part, 0.5)
+
+
+def row_of(choice: Choice[Part], bytes_: float) -> dict[str, Any]:
+    """A choice for the table and for JSON."""
+    part, found = choice.part, choice.found
+    row: dict[str, Any] = {
+        "layout": choice.name,
+        "current": choice.current,
+        "keys": choice.keys,
+        "index_bytes": round(bytes_),
+        "comfortable": choice.comfortable,
+    }
+    if isinstance(part, SimhashPlan):
+        row |= {
+            "key_bits": round(part.bits * part.choose / part.blocks, 1),
+            "guaranteed_distance": distance(part),
+            "recall_at_4": round(simhash_recall(part, 4), 3),
+            "recall_at_5": round(simhash_recall(part, 5), 3),
+        }
+    else:
+        row["recall"] = {
+            f"{j:.1f}": round(minhash_recall(part, j), 4) for j in (0.3, 0.4, 0.5, 0.7, 0.9)
+        }
+    return row | {"uniform": chance_row(found), "sampled": chance_row(choice.sampled)}
+
+
+def chance_row(chance: Chance | None) -> dict[str, Any] | None:
+    """A chance for the table and for JSON."""
+    if chance is None:
+        return None
+    row: dict[str, Any] = {
+        "sharing_a_key": chance.sharing,
+        "candidates": chance.candidates,
+        "hot_keys": chance.hot_keys,
+        "hot_only_at_most": chance.hot_only,
+    }
+    if chance.pairs is not None:
+        row |= {
+            "clear": chance.clear,
+            "error": chance.error,
+            "pairs": chance.pairs,
+            "unseen": chance.unseen,
+        }
+    return row
+
+
+def _worse(choice: Choice[Part]) -> Chance:
+    """The chance that decides: the sample's where it can tell and is the worse one."""
+    sampled = choice.sampled
+    if sampled is None or not sampled.clear or not choice.found.comfortable:
+        return choice.found
+    return sampled
+
+
+def _burden(choice: Choice[Part]) -> str:
+    return f"{number(_worse(choice).candidates)} chance candidates a lookup"
+
+
+def _trouble(choice: Choice[Part]) -> str:
+    """Why a layout is not comfortable."""
+    chance = _worse(choice)
+    if chance.candidates > COMFORTABLE:
+        return f"it would be {number(chance.candidates)}"
+    return f"{number(chance.hot_keys)} of its {choice.keys} keys are hot"
+
+
+def _doubt(choice: Choice[Part]) -> str:
+    sampled = choice.sampled
+    return "" if sampled is None or sampled.clear else " (too few texts to tell)"
+
+
+def number(value: float) -> str:
+    """`61.0 M`, `6,104`, `20.5`, `4`, `0.02`."""
+    if value >= 1e6:
+        return f"{value / 1e6:,.1f} M"
+    if value >= 100:
+        return f"{value:,.0f}"
+    if value >= 1 or value < 0.005:
+        return f"{value:.1f}".removesuffix(".0")
+    return f"{value:.2f}"

@@ -1,0 +1,178 @@
+"""The texts a forecast is measured on: the first documents of a source, without their copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from dupdex.forecast.chance import KeyRows
+from indexer.fingerprints import fingerprints_of
+from indexer.fingerprints.simhash import block_keys
+from indexer.model import Document, Fingerprint, Keys, Record
+from indexer.pipeline import to_records
+from mappings.contract import Field
+from mappings.errors import InputRefused
+from mappings.plan import ALWAYS, MinhashPlan, Plan, SimhashPlan
+from mappings.plan.parts import ShinglesPlan
+from query.answers import Candidate, CandidatePage, Request, Stored, Term
+from query.lookup import Options, Question, near_duplicates_all
+
+DOCUMENTS: Final = 5_000
+CHARACTERS: Final = 20_000_000
+"""At most so much is read, which bounds memory and time."""
+
+_BAND_SCHEMES: Final = (*ALWAYS, "minhash", "syllables")
+_LOOKUP: Final = Options(size=None, candidates=50, verify=50)
+_AT_ONCE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Texts no two of which are duplicates; `copies` and `refused` count the documents left out."""
+
+    plan: Plan
+    texts: tuple[str, ...]
+    fingerprints: tuple[Fingerprint, ...]
+    copies: int = 0
+    refused: int = 0
+
+    def keys(self, field: Field) -> KeyRows:
+        """The keys of each text in one field."""
+        return [made.keys.get(field, ()) for made in self.fingerprints]
+
+    def simhash_keys(self, layout: SimhashPlan) -> KeyRows:
+        """The keys each text would have under another layout."""
+        values = np.array([made.simhash for made in self.fingerprints], np.uint64)
+        return block_keys(values, layout)
+
+    def band_keys(self, characters: MinhashPlan, syllables: MinhashPlan) -> tuple[KeyRows, KeyRows]:
+        """The bands each text would have under other numbers."""
+        # without words, as only the simhash has any and they take most of the time
+        other = replace(
+            self.plan,
+            schemes=_BAND_SCHEMES,
+            words="none",
+            simhash=SimhashPlan(),
+            shingles=ShinglesPlan(),
+            minhash=characters,
+            syllable_minhash=syllables,
+        )
+        made = [
+            each.keys
+            for start in range(0, len(self.texts), _AT_ONCE)
+            for each in fingerprints_of(self.texts[start : start + _AT_ONCE], other)
+        ]
+        fields = (Field.MINHASH_KEYS, Field.SYLLABLE_KEYS)
+        first, second = ([keys.get(field, ()) for keys in made] for field in fields)
+        return first, second
+
+
+def take(
+    documents: Iterable[Document], plan: Plan, progress: Callable[[int], None] = lambda _: None
+) -> Sample:
+    """The first documents, less those that the lookup calls duplicates of an earlier one.
+
+    Raises InputRefused when fewer than two texts are left: there is no pair to count.
+    """
+    records: list[Record] = []
+    refused = 0
+    for item in to_records(_first(documents), plan):
+        if isinstance(item, Record):
+            records.append(item)
+        else:
+            refused += 1
+        progress(1)
+    kept = _without_copies(records, plan)
+    if len(kept) < 2:
+        raise InputRefused(
+            f"the sample holds {len(kept)} documents that are no copies of each other, and "
+            "chance takes two at least; name more documents with --sample"
+        )
+    return Sample(
+        plan,
+        tuple(record.document.text for record in kept),
+        tuple(record.fingerprint for record in kept),
+        len(records) - len(kept),
+        refused,
+    )
+
+
+def _first(documents: Iterable[Document]) -> Iterator[Document]:
+    characters = 0
+    for document in islice(documents, DOCUMENTS):
+        yield document
+        characters += len(document.text)
+        if characters > CHARACTERS:
+            return
+
+
+def _without_copies(records: Sequence[Record], plan: Plan) -> list[Record]:
+    reader = _SampleReader(records)
+    dropped: set[int] = set()
+    for start in range(0, len(records), _AT_ONCE):
+        some = records[start : start + _AT_ONCE]
+        asked = [
+            Question(record.document.text, str(number), record.fingerprint)
+            for number, record in enumerate(some, start)
+        ]
+        for number, answer in enumerate(near_duplicates_all(asked, plan, reader, _LOOKUP), start):
+            earlier = {int(match.id) for match in answer.matches if int(match.id) < number}
+            if earlier - dropped:
+                dropped.add(number)
+    return [record for number, record in enumerate(records) if number not in dropped]
+
+
+class _SampleReader:
+    """The read side of a store over records in memory; ids are their numbers."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._records = records
+        postings: dict[Term, list[int]] = {}
+        for number, record in enumerate(records):
+            for term in dict.fromkeys(record.fingerprint.terms()):
+                postings.setdefault(term, []).append(number)
+        self._postings: dict[Term, npt.NDArray[np.intp]] = {
+            term: np.array(numbers, np.intp)
+            for term, numbers in postings.items()
+            if len(numbers) > 1
+        }
+
+    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        return [self._page(request) for request in requests]
+
+    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+        return {name: self._stored(name) for name in ids}
+
+    def frequencies(self, keys: Keys) -> dict[Term, int]:
+        """Terms of one document, or of none, count as 1: nobody asks for others."""
+        out = {(name, term): 1 for name, terms in keys.items() for term in terms}
+        known = self._postings.keys() & out.keys()
+        return {**out, **{term: len(self._postings[term]) for term in known}}
+
+    def _page(self, request: Request) -> CandidatePage:
+        scores = np.zeros(len(self._records))
+        for field, terms in request.keys.items():
+            for term in terms:
+                numbers = self._postings.get((field, term))
+                if numbers is not None:
+                    scores[numbers] += np.log1p(len(scores) / len(numbers))
+        if request.exclude is not None:
+            scores[int(request.exclude)] = 0
+        best = np.argsort(-scores, kind="stable")[: request.limit]
+        return CandidatePage(
+            tuple(
+                Candidate(str(number), float(scores[number]), made.text_hash, made.simhash)
+                for number in best.tolist()
+                if scores[number]
+                for made in [self._records[number].fingerprint]
+            )
+        )
+
+    def _stored(self, name: str) -> Stored:
+        record = self._records[int(name)]
+        return Stored(name, {}, record.document.text, record.plan_id, record.fingerprint)

@@ -1,0 +1,1 @@
+"""How the nouns look to the outside: JSON, lines of text, pages."""

@@ -1,0 +1,1 @@
+"""Schemes that compare and that plans may store, off the path of a lookup."""

@@ -1,0 +1,210 @@
+"""Pinyin-initial frequencies in windows: the "DNA" fingerprint of Datagrand (2016).
+
+A text becomes its initials; windows of `granularity` letters, overlapping, are counted letter by
+letter. Of each letter the frequency minus the reference of the plan's statistics, in standard
+deviations of a random text, is cut into `levels`: 20 small digits, packed into one index term.
+A character replaced by a homophone changes nothing. A letter added or lost shifts the windows
+after it by one place, which few of their digits notice.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.fingerprints.scheme import Terms
+from indexer.text import Streams
+from indexer.text.corpus_statistics import load_statistics
+from indexer.text.initials import INITIALS, SILENT, Letters, initial_rows
+from indexer.text.ragged import Positions, Ragged, bounds_of
+from mappings.plan import Plan
+from mappings.plan.parts import DnaPlan
+
+Digits = npt.NDArray[np.uint8]
+"""Shape (windows, 20): the level of each initial."""
+
+REACH: Final = 2.0
+"""Standard deviations from the reference at which the levels end: beyond is clamped."""
+
+SIZES: Final = {2: 3, 4: 5, 8: 8, 10: 9}
+"""Bytes of a packed window, by levels. Ten need 67 bits: the article's 8 bytes are an error."""
+
+MOST_COMPARED: Final = 1 << 24
+"""Pairs of windows up to which a sliding comparison looks for close ones; beyond, equal ones."""
+
+_STEPS: Final = SILENT + 1
+_AT_ONCE: Final = 1 << 15
+"""Windows of a query that are made together, and below pairs compared together: bounds memory."""
+
+_PAIRS: Final = 1 << 18
+
+
+class Dna(NamedTuple):
+    """The initials of a text and the digits of its windows, in text order."""
+
+    letters: Letters
+    windows: Digits
+
+
+class PinyinInitials:
+    """Windows of pinyin initials; equal windows are equal terms."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def values(self, streams: Streams) -> list[Dna]:
+        letters = initial_rows(streams.prepared)
+        digits = window_digits(letters, self._plan)
+        return [Dna(letters[row], digits[row]) for row in range(len(letters))]
+
+    def terms(self, values: Sequence[Dna]) -> list[Terms]:
+        texts = iter(spelled(np.concatenate([value.windows for value in values]), self._plan.dna))
+        return [tuple(dict.fromkeys(islice(texts, len(value.windows)))) for value in values]
+
+    def similarity(self, left: Dna, right: Dna) -> float:
+        """The share of windows of the longer text that the shorter one has, in place or moved."""
+        shorter, longer = sorted((left, right), key=lambda v: (len(v.letters), v.letters.tobytes()))
+        if not len(shorter.windows):
+            return 0.0
+        found = sliding_matches(shorter.letters, longer, self._plan) >= 0
+        return max(aligned_share(left, right, self._plan), float(found.mean()))
+
+
+def window_digits(letters: Ragged[np.uint8], plan: Plan, step: int = 0) -> Ragged[np.uint8]:
+    """The digits of the windows of each text, rows of shape (windows, 20).
+
+    A text shorter than a window is one window; the last window ends where the text does. `step`
+    letters lie between the starts of two windows, by default as the plan's overlap asks.
+    """
+    part = plan.dna
+    step = step or max(1, round(part.granularity * (1 - part.overlap)))
+    slack = np.maximum(letters.lengths - part.granularity, 0)
+    bounds = bounds_of(np.where(letters.lengths > 0, -(-slack // step) + 1, 0))
+    owners = np.repeat(np.arange(len(letters)), np.diff(bounds))
+    numbers = np.arange(bounds[-1]) - bounds[owners]
+    starts = letters.bounds[owners] + np.minimum(numbers * step, slack[owners])
+    sizes = np.minimum(letters.lengths[owners], part.granularity)
+    counts = _counts(letters.values, starts, starts + sizes)
+    return Ragged(_digits(counts, sizes[:, None], plan), bounds)
+
+
+def _counts(letters: Letters, starts: Positions, stops: Positions) -> Positions:
+    """How often each initial comes in each window: sums up to every edge, subtracted."""
+    edge = np.zeros(len(letters) + 1, np.int64)
+    edge[starts] = edge[stops] = 1
+    order = np.cumsum(edge)  # of a letter: the number of edges at or before it
+    cells = order[:-1] * _STEPS + letters
+    sums = np.bincount(cells, minlength=(int(order[-1]) + 1) * _STEPS).reshape(-1, _STEPS)
+    before = np.cumsum(sums[:, :SILENT], axis=0)
+    counts: Positions = before[order[stops] - 1] - before[order[starts] - 1]
+    return counts
+
+
+def _digits(counts: Positions, sizes: Positions, plan: Plan) -> Digits:
+    """Frequency minus reference, in standard deviations, cut into levels.
+
+    Only operations that IEEE 754 rounds exactly, so the digits are the same on every machine.
+    """
+    reference = np.array(load_statistics(plan).initials)
+    deviation = np.sqrt(sizes * reference * (1 - reference))
+    score = (counts - sizes * reference) / deviation
+    levels = np.floor((score + REACH) * (plan.dna.levels / (2 * REACH)))
+    digits: Digits = np.clip(levels, 0, plan.dna.levels - 1).astype(np.uint8)
+    return digits
+
+
+def packed(digits: Digits, plan: DnaPlan) -> npt.NDArray[np.uint8]:
+    """Shape (windows, 3, 5, 8 or 9 bytes): the 20 digits as one big-endian number."""
+    size = SIZES[plan.levels]
+    values = digits.astype(np.uint64)
+    if plan.levels == 10:
+        powers = np.uint64(10) ** np.arange(9, -1, -1, dtype=np.uint64)
+        high, low = values[:, :10] @ powers, values[:, 10:] @ powers
+        wide = (a * 10**10 + b for a, b in zip(high.tolist(), low.tolist(), strict=True))
+        raw = b"".join(value.to_bytes(size, "big") for value in wide)
+        return np.frombuffer(raw, np.uint8).reshape(-1, size)
+    bits = plan.levels.bit_length() - 1
+    powers = np.uint64(1) << np.arange(19 * bits, -1, -bits, dtype=np.uint64)
+    numbers = (values @ powers).astype(">u8")
+    return np.ascontiguousarray(numbers.view(np.uint8).reshape(-1, 8)[:, 8 - size :])
+
+
+def spelled(digits: Digits, plan: DnaPlan) -> list[str]:
+    """Each packed window in base64url: 4, 7, 11 or 12 characters."""
+    size = SIZES[plan.levels]
+    whole = -(-size // 3) * 3
+    rows = np.zeros((len(digits), whole), np.uint8)
+    rows[:, :size] = packed(digits, plan)
+    text = base64.urlsafe_b64encode(rows.tobytes()).decode("ascii")
+    length, stride = -(-size * 8 // 6), whole // 3 * 4
+    return [text[at : at + length] for at in range(0, len(text), stride)]
+
+
+def aligned_share(left: Dna, right: Dna, plan: Plan) -> float:
+    """The share of windows that are close to the window in the same place of the other text."""
+    count = min(len(left.windows), len(right.windows))
+    longest = max(len(left.windows), len(right.windows))
+    pairs = left.windows[:count].astype(np.int64) - right.windows[:count]
+    close = np.abs(pairs).sum(axis=1) <= plan.thresholds.dna_tolerance
+    return int(close.sum()) / max(longest, 1)
+
+
+def sliding_matches(letters: Letters, value: Dna, plan: Plan) -> Positions:
+    """Where a query has each window of a stored text: a place in `letters`, or -1.
+
+    The query's windows begin at every letter, so a passage is found wherever it was moved to.
+    The closest window is given if its digits differ by at most `thresholds.dna_tolerance` in all;
+    of equally close ones the first.
+    """
+    count, size = len(value.windows), plan.dna.granularity
+    out = np.full(count, -1, np.int64)
+    least = np.full(count, plan.thresholds.dna_tolerance + 1)
+    compare = _closest if len(letters) * count <= MOST_COMPARED else _equal
+    if not len(letters) or not count:
+        return out
+    for start in range(0, max(len(letters) - size, 0) + 1, _AT_ONCE):
+        part = letters[start : start + _AT_ONCE + size - 1]
+        asked = window_digits(Ragged(part, np.array([0, len(part)])), plan, step=1).values
+        places, distances = compare(asked, value.windows, plan.dna)
+        better = distances < least
+        out[better] = places[better] + start
+        least[better] = distances[better]
+    return out
+
+
+def _closest(asked: Digits, windows: Digits, plan: DnaPlan) -> tuple[Positions, Positions]:
+    """For each window the place of the asked one that is closest, and how far that is."""
+    left, right = _bits(asked, plan.levels), _bits(windows, plan.levels)
+    rows = max(1, _PAIRS // len(left))
+    places, distances = [], []
+    for start in range(0, len(right), rows):
+        differ = np.bitwise_count(right[start : start + rows, None] ^ left[None])
+        distance = differ.sum(axis=2, dtype=np.int64)
+        places.append(distance.argmin(axis=1))
+        distances.append(distance.min(axis=1))
+    return np.concatenate(places), np.concatenate(distances)
+
+
+def _equal(asked: Digits, windows: Digits, plan: DnaPlan) -> tuple[Positions, Positions]:
+    """The same where only equal windows count: all others are as far as can be."""
+    size = SIZES[plan.levels]
+    known, first = np.unique(packed(asked, plan).view(f"S{size}").ravel(), return_index=True)
+    wanted = packed(windows, plan).view(f"S{size}").ravel()
+    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    far = len(INITIALS) * plan.levels
+    return first[places], np.where(known[places] == wanted, 0, far)
+
+
+def _bits(digits: Digits, levels: int) -> npt.NDArray[np.uint64]:
+    """Digits as bits of which as many differ as the digits do: level 2 of 4 is 110."""
+    steps = digits[:, :, None] > np.arange(levels - 1)
+    flat = steps.reshape(len(digits), len(INITIALS) * (levels - 1))
+    words = -(-flat.shape[1] // 64)
+    padded = np.zeros((len(digits), words * 64), np.bool_)
+    padded[:, : flat.shape[1]] = flat
+    return np.packbits(padded, axis=1).view(np.uint64)

@@ -1,0 +1,142 @@
+"""One open file as lines: gzip undone, UTF-16 turned to UTF-8, lines bounded, bytes counted."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, Protocol
+
+from indexer.sources.encodings import BOM, UTF16_BOMS, is_line_safe
+from indexer.sources.options import AUTO
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+READ_ERRORS: Final = (OSError, EOFError, zlib.error, UnicodeError)
+"""All that reading an open file may raise: devices, truncated gzip, broken UTF-16."""
+
+_GZIP: Final = b"\x1f\x8b"
+_CHUNK: Final = 1 << 18
+
+
+class Readable(Protocol):
+    """A buffered binary stream; `read1` returns what one system call gives."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
+class _Peekable(io.RawIOBase):
+    """A stream whose beginning can be looked at before it is read, and that counts its bytes."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._pending = b""
+        self.count = 0
+
+    def prefix(self, size: int) -> bytes:
+        """The first bytes that are still unread; fewer than `size` only at the end."""
+        while len(self._pending) < size and (more := self._stream.read1(_CHUNK)):
+            self._take(more)
+            self._pending += more
+        return self._pending[:size]
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        target = memoryview(buffer).cast("B")
+        data = self._pending
+        if not data:
+            data = self._stream.read1(len(target))
+            self._take(data)
+        size = min(len(data), len(target))
+        target[:size] = data[:size]
+        self._pending = data[size:]
+        return size
+
+    def _take(self, data: bytes) -> None:
+        self.count += len(data)
+
+
+class _Recoded:
+    """A stream in an encoding whose line feeds are not the byte 0A, as UTF-8."""
+
+    def __init__(self, stream: Readable, encoding: str) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def read1(self, size: int, /) -> bytes:
+        """May return more bytes than asked for. Raises UnicodeDecodeError."""
+        while True:
+            data = self._stream.read1(size)
+            text = self._decoder.decode(data, final=not data)
+            if text or not data:
+                return text.encode("utf-8", "surrogatepass")
+
+
+class Input:
+    """An open source. `line` is the number of the last line given out.
+
+    `encoding` is the one its lines are in, which is not the one asked for when the source had to
+    be recoded. Every method may raise one of READ_ERRORS.
+    """
+
+    def __init__(self, stream: Readable, name: str, encoding: str) -> None:
+        self.name = name
+        self.line = 0
+        self._counted = head = _Peekable(stream)
+        self._reported = 0
+        if head.prefix(2) == _GZIP:
+            head = _Peekable(gzip.GzipFile(fileobj=io.BufferedReader(head, _CHUNK)))
+        if encoding == AUTO and head.prefix(2) in UTF16_BOMS:
+            encoding = "utf-16"
+        if encoding != AUTO and not is_line_safe(encoding):
+            head = _Peekable(_Recoded(io.BufferedReader(head, _CHUNK), encoding))
+            encoding = "utf-8"
+        self.encoding = encoding
+        self._head = head
+        self._buffer = io.BufferedReader(head, _CHUNK)
+
+    @property
+    def origin(self) -> str:
+        """Where the last line given out stands, "news.jsonl:17"."""
+        return f"{self.name}:{self.line}"
+
+    def taken(self) -> int:
+        """Bytes of the file consumed since the last call, compressed bytes where it is gzip."""
+        new = self._counted.count - self._reported
+        self._reported += new
+        return new
+
+    def prefix(self, size: int) -> bytes:
+        """The first bytes; to be asked before any line is read."""
+        return self._head.prefix(size)
+
+    def lines(self, limit: int) -> Iterator[bytes | None]:
+        """Lines with their line feeds, the first without a BOM; None for one over `limit` bytes."""
+        readline = self._buffer.readline
+        while line := readline(limit + 1):
+            self.line += 1
+            if len(line) > limit:
+                while line and not line.endswith(b"\n"):
+                    line = readline(limit + 1)
+                yield None
+            elif self.line == 1:
+                yield line.removeprefix(BOM)
+            else:
+                yield line
+
+    def whole(self, limit: int) -> bytes | None:
+        """All that is left, without a BOM; None when it is over `limit` bytes."""
+        parts: list[bytes] = []
+        size = 0
+        while part := self._buffer.read1(_CHUNK):
+            size += len(part)
+            if size > limit:
+                return None
+            parts.append(part)
+        self.line = 1
+        return b"".join(parts).removeprefix(BOM)

@@ -1,0 +1,211 @@
+"""CSV: the header names the fields, every value is a string."""
+
+from __future__ import annotations
+
+import csv
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from indexer.model import Document
+from indexer.sources.byte_streams import Input
+from indexer.sources.documents import document_of
+from indexer.sources.encodings import PREFIX, LineDecoder, detect
+from indexer.sources.options import AUTO, LONGEST_KEPT, BadLine, Item, ReadOptions, kept
+from mappings.errors import InputRefused
+
+_DELIMITERS: Final = ",;\t|"
+
+
+class _RowTooLong(Exception):
+    """A line, or the lines of one row together, are over the limit."""
+
+
+class _Feed:
+    """Decoded lines for `csv.reader`, remembering the lines of the row under way."""
+
+    def __init__(self, source: Input, limit: int) -> None:
+        self._source = source
+        self._lines = source.lines(limit)
+        self._decoder = LineDecoder(_encoding(source))
+        self._limit = limit
+        self._again: deque[tuple[int, str | None]] = deque()
+        self._row: list[tuple[int, str | None]] = []
+        self._size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        numbered = self._again.popleft() if self._again else self._pull()
+        self._row.append(numbered)
+        text = numbered[1]
+        self._size += 0 if text is None else len(text)
+        if text is None or self._size > self._limit:
+            raise _RowTooLong
+        return text
+
+    def _pull(self) -> tuple[int, str | None]:
+        line = next(self._lines)
+        if line is None:
+            return self._source.line, None
+        try:
+            text = self._decoder.decode(line)
+        except UnicodeDecodeError:
+            # The row is refused once its columns are known; escapes keep it parseable until then.
+            text = line.decode(self._decoder.name, "surrogateescape")
+        if self._source.line == 1:
+            text = text.removeprefix("\ufeff")
+        return self._source.line, text
+
+    def start_row(self) -> None:
+        self._row.clear()
+        self._size = 0
+
+    def rewind(self, keep: int) -> None:
+        """Give the lines of this row again, but for the first `keep`."""
+        self._again.extendleft(reversed(self._row[keep:]))
+
+    @property
+    def line(self) -> int:
+        """Where the row under way begins."""
+        return self._row[0][0] if self._row else self._source.line
+
+    @property
+    def origin(self) -> str:
+        """The same, for messages and documents."""
+        return f"{self._source.name}:{self.line}"
+
+    def bad(self, message: str, lines: int | None = None) -> BadLine:
+        """What is wrong with the row under way, with its first `lines` lines or all of them."""
+        texts = [text for _, text in self._row[:lines]]
+        long = sum(len(text or "") for text in texts) > LONGEST_KEPT
+        row = None if long or None in texts else kept("".join(map(str, texts)))
+        return BadLine(self.origin, message, row)
+
+    @property
+    def encoding(self) -> str:
+        return self._decoder.name
+
+
+def _encoding(source: Input) -> str:
+    if source.encoding != AUTO:
+        return source.encoding
+    prefix = source.prefix(PREFIX)
+    return AUTO if prefix.isascii() else detect(prefix, len(prefix) < PREFIX)
+
+
+def read_csv(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iterator[Item]:
+    """One item for each row that begins after the first `skip_lines` lines; a header that cannot
+    be used is one BadLine for the whole file.
+
+    Rows that are skipped are parsed all the same: only so is it known where one begins. A
+    malformed row (an unclosed quote, say) costs its first line; reading goes on at the next.
+    """
+    # The limit belongs to the process; it is only ever raised here.
+    csv.field_size_limit(max(csv.field_size_limit(), options.max_line_bytes))
+    feed = _Feed(source, options.max_line_bytes)
+    header: list[str] | None = None
+    for row in _rows(feed, options):
+        if header is None:
+            if isinstance(row, BadLine):
+                fault = f"no header, nothing of the file is read: {row.message}"
+            else:
+                header = [name.strip() for name in row]
+                fault = _header_fault(header, options)
+            if fault:
+                yield feed.bad(fault)
+                return
+        elif feed.line > skip_lines:
+            yield row if isinstance(row, BadLine) else _item(row, header, feed, options)
+
+
+def _rows(feed: _Feed, options: ReadOptions) -> Iterator[list[str] | BadLine]:
+    """The cells of each row that is not empty; `feed` is at that row."""
+    try:
+        delimiter = _sniff(feed, options)
+    except _RowTooLong:
+        yield feed.bad(_too_long(options))
+        return
+    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    while True:
+        feed.start_row()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except _RowTooLong:
+            yield feed.bad(_too_long(options), 1)
+            feed.rewind(1)
+        except csv.Error as error:
+            yield feed.bad(f"not a CSV row ({error}); check its quotes", 1)
+            feed.rewind(1)
+        else:
+            if fault := _cells_fault(cells, feed.encoding):
+                yield feed.bad(fault)
+            elif any(cell.strip() for cell in cells[:1]) or len(cells) > 1:
+                yield cells
+
+
+def _sniff(feed: _Feed, options: ReadOptions) -> str:
+    """The delimiter that finds most known names in the header, then most columns."""
+    line = next((text for text in feed if text.strip()), "")
+    feed.rewind(0)
+    known = {options.id_field, options.meta.title_field, *options.meta.text_fields}
+
+    def score(delimiter: str) -> tuple[int, int]:
+        cells = [cell.strip(' "\r\n\t') for cell in line.split(delimiter)]
+        return len(known.intersection(cells)), len(cells)
+
+    return max(_DELIMITERS, key=score)
+
+
+def _header_fault(header: list[str], options: ReadOptions) -> str:
+    doubled = sorted({name for name in header if header.count(name) > 1})
+    if doubled:
+        return f"the header names {', '.join(map(repr, doubled))} twice; give each column a name"
+    columns = f"; its columns are {', '.join(header)}"
+    if options.id_field not in header and not options.make_ids:
+        return (
+            f"the header has no column {options.id_field!r}{columns}; name the id column with "
+            "--id-field, or have ids made from the text with --make-ids"
+        )
+    if not set(header).intersection(options.meta.text_fields):
+        names = ", ".join(map(repr, options.meta.text_fields))
+        return f"the header has no column {names}{columns}; name the text with --text-field"
+    return ""
+
+
+def _item(
+    cells: list[str], header: list[str], feed: _Feed, options: ReadOptions
+) -> Document | BadLine:
+    if len(cells) != len(header):
+        return feed.bad(
+            f"the row has {len(cells)} columns, the header {len(header)}; quote a value that "
+            "holds the delimiter"
+        )
+    try:
+        return document_of(dict(zip(header, cells, strict=True)), feed.origin, options)
+    except InputRefused as error:
+        return feed.bad(str(error))
+
+
+def _cells_fault(cells: list[str], encoding: str) -> str | None:
+    for number, cell in enumerate(cells, 1):
+        if "\0" in cell:
+            return f"binary content (a NUL byte) in column {number}; only text can be indexed"
+        try:
+            cell.encode("utf-8")
+        except UnicodeEncodeError:
+            return (
+                f"column {number} is not valid {encoding.upper()}; name the encoding with "
+                "--encoding, or convert the file with iconv"
+            )
+    return None
+
+
+def _too_long(options: ReadOptions) -> str:
+    return (
+        f"the row is over {options.max_line_bytes:,} bytes; split the document, or close the "
+        "quote that is left open"
+    )

@@ -1,0 +1,51 @@
+"""One user object to one document: the rules for ids and text that all formats share."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from indexer.model import Body, Document
+from indexer.sources.options import ReadOptions
+from mappings.errors import InputRefused
+
+_ID_BYTES: Final = 12  # 96 bits: no collision to be expected in any corpus
+
+
+def document_of(body: Body, origin: str, options: ReadOptions) -> Document:
+    """The document of one object; `body` stays as it is.
+
+    Raises InputRefused when it has no usable id or text; the message names the field.
+    """
+    found = _id(body.get(options.id_field), options)
+    text = options.meta.text_of(body)
+    return Document(made_id(text) if found is None else found, text, body, origin)
+
+
+def made_id(text: str) -> str:
+    """24 hexadecimal digits that depend on the text alone."""
+    return hashlib.blake2b(text.encode(), digest_size=_ID_BYTES).hexdigest()
+
+
+def _id(value: object, options: ReadOptions) -> str | None:
+    if value is None or value == "":
+        if options.make_ids:
+            return None
+        raise InputRefused(
+            f"no id: field {options.id_field!r} is missing or empty; name the id field with "
+            "--id-field, or have ids made from the text with --make-ids"
+        )
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise InputRefused(
+        f"field {options.id_field!r} holds {kind(value)}; an id is a string or an integer, name "
+        "another field with --id-field"
+    )
+
+
+def kind(value: object) -> str:
+    """A JSON value's type in words, with its article."""
+    names = {dict: "an object", list: "a list", bool: "a boolean", float: "a fraction", str: "text"}
+    return names.get(type(value), "null" if value is None else "a number")

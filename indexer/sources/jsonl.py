@@ -1,0 +1,106 @@
+"""JSON Lines: one object per line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from indexer.model import Document
+from indexer.sources.byte_streams import Input
+from indexer.sources.documents import document_of, kind
+from indexer.sources.encodings import LineDecoder, undecodable
+from indexer.sources.numbers import refuse_large_integers
+from indexer.sources.options import LONGEST_KEPT, BadLine, Item, ReadOptions, kept
+from mappings.errors import InputRefused
+
+
+def read_jsonl(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iterator[Item]:
+    """One item for each line that is not empty, after the first `skip_lines` lines."""
+    decoder = LineDecoder(source.encoding)
+    for line in source.lines(options.max_line_bytes):
+        if source.line <= skip_lines:
+            decoder.learn(line or b"")
+        elif line is None or line.strip():
+            yield _item(line, source.origin, decoder, options)
+
+
+def _item(
+    line: bytes | None, origin: str, decoder: LineDecoder, options: ReadOptions
+) -> Document | BadLine:
+    if line is None:
+        return BadLine(
+            origin, f"the line is over {options.max_line_bytes:,} bytes; split the document"
+        )
+    try:
+        return document_of(_object(line, decoder), origin, options)
+    except UnicodeDecodeError as error:
+        return BadLine(origin, undecodable(error))
+    except InputRefused as error:
+        return BadLine(origin, str(error), _kept(line, decoder))
+
+
+def _kept(line: bytes, decoder: LineDecoder) -> str | None:
+    try:
+        return kept(line.decode(decoder.name)) if len(line) <= LONGEST_KEPT else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
+    """Raises InputRefused, or UnicodeDecodeError for bytes that are not text."""
+    if b"\0" in line:
+        raise InputRefused("binary content (a NUL byte); only text can be indexed")
+    text = line if decoder.is_utf8(line) else decoder.decode(line)
+    try:
+        value = orjson.loads(text)
+    except json.JSONDecodeError as error:
+        decoded = text.decode("utf-8") if isinstance(text, bytes) else text
+        raise InputRefused(_fault(decoded, error)) from error
+    if isinstance(value, dict):
+        refuse_large_integers(value, text)
+        return value
+    raise InputRefused(
+        f"the line holds {kind(value)}, not an object; write one object per line "
+        "(jq -c '.[]' does that to a list)"
+    )
+
+
+def _fault(text: str, error: json.JSONDecodeError) -> str:
+    """Why orjson refused the line; it does not name the field of a lone surrogate."""
+    if "surrogate" in error.msg:
+        try:
+            name = _surrogate(json.loads(text), "")
+        except (ValueError, RecursionError):
+            name = None
+        if name is not None:
+            return f"field '{name}' holds a lone surrogate, which is no character; correct it"
+    hint = ""
+    if text.strip() in ("{", "["):
+        hint = "; write one object per line (jq -c . does that to a formatted file)"
+    return f"not valid JSON at character {error.pos + 1}: {error.msg}{hint}"
+
+
+def _surrogate(value: object, path: str) -> str | None:
+    """The path of the first string that holds a lone surrogate."""
+    if isinstance(value, str):
+        return path if _is_lone(value) else None
+    children: list[tuple[str, object]] = []
+    if isinstance(value, dict):
+        for name, child in value.items():
+            if _is_lone(name):
+                return ascii(name)[1:-1]
+            children.append((f"{path}.{name}" if path else name, child))
+    elif isinstance(value, list):
+        children = [(f"{path}[{number}]", child) for number, child in enumerate(value)]
+    return next((found for name, child in children if (found := _surrogate(child, name))), None)
+
+
+def _is_lone(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -1,0 +1,53 @@
+"""Text files: one document each."""
+
+from __future__ import annotations
+
+from indexer.model import Document
+from indexer.sources.byte_streams import Input
+from indexer.sources.documents import document_of
+from indexer.sources.encodings import canonical, detect, undecodable
+from indexer.sources.options import AUTO, BadLine, ReadOptions
+from mappings.errors import InputRefused
+
+
+def read_plain(source: Input, options: ReadOptions, name: str | None) -> Document | BadLine:
+    """The document of a file; `name` is its id, None where there is no file name (a pipe).
+
+    The text goes to the field `text`, or to the index's first text field if that is not one.
+    """
+    data = source.whole(options.max_line_bytes)
+    origin = f"{source.name}:1"
+    if data is None:
+        return BadLine(
+            origin, f"the file is over {options.max_line_bytes:,} bytes; split it into documents"
+        )
+    try:
+        return _document(data, source, options, name)
+    except UnicodeDecodeError as error:
+        return BadLine(origin, undecodable(error))
+    except InputRefused as error:
+        return BadLine(origin, str(error))
+
+
+def _document(data: bytes, source: Input, options: ReadOptions, name: str | None) -> Document:
+    if b"\0" in data:
+        raise InputRefused("binary content (a NUL byte); only text can be indexed")
+    if source.encoding == AUTO:
+        encoding = detect(data, complete=True)
+    else:
+        encoding = canonical(source.encoding)
+    text = data.decode(encoding).removeprefix("\ufeff")
+    fields = options.meta.text_fields
+    body = {"text" if "text" in fields else fields[0]: text, "path": source.name}
+    if name is not None:
+        body = {options.id_field: _checked(name), **body}
+    return document_of(body, f"{source.name}:1", options)
+
+
+def _checked(name: str) -> str:
+    """A file name that may serve as an id; names are bytes to the system."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputRefused("the file name is not text, so it cannot be an id; rename it") from error
+    return name

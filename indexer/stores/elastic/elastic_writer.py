@@ -1,0 +1,229 @@
+"""The write side of the Elasticsearch store."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from elasticsearch import Elasticsearch
+
+from indexer.meta import IndexMeta, check_plan
+from indexer.model import Document, Outcome, Record, Status
+from indexer.stores.elastic.bulk import BulkSender, Settled, delete_operation, index_operation
+from indexer.stores.elastic.client import ElasticSettings, connect, translated
+from indexer.stores.elastic.elastic_meta import MetaGuard, create_index, put_meta, read_meta
+from indexer.stores.stored_object import is_id
+from mappings.errors import InputRefused, StoreUnavailable
+from mappings.plan import Plan
+
+_IN_FLIGHT: Final = 2  # chunks handed to the sender: one on its way, one ready
+
+
+class ElasticWriter:
+    """Writes records to one index; satisfies `indexer.stores.StoreWriter`."""
+
+    def __init__(
+        self,
+        client: Elasticsearch,
+        settings: ElasticSettings,
+        meta: IndexMeta,
+        *,
+        chunk_documents: int = 500,
+        chunk_bytes: int = 8 << 20,
+        retry_seconds: float = 90.0,
+        rebuilding: bool = False,
+    ) -> None:
+        """For an index that is known to exist; everybody else calls `open`."""
+        self._client, self._settings, self._meta = client, settings, meta
+        self._chunk_documents, self._chunk_bytes = chunk_documents, chunk_bytes
+        self._retry_seconds, self._rebuilding = retry_seconds, rebuilding
+        self._guard = MetaGuard(client, settings, meta)
+
+    @classmethod
+    def open(
+        cls,
+        settings: ElasticSettings,
+        meta: IndexMeta,
+        wanted_plan: Plan | None = None,
+        user_mappings: Mapping[str, Any] | None = None,
+        user_settings: Mapping[str, Any] | None = None,
+        chunk_documents: int = 500,
+        chunk_bytes: int = 8 << 20,
+        retry_seconds: float = 90.0,
+        rebuilding: bool = False,
+    ) -> Self:
+        """Open the index; when it is absent, create it as `meta` says.
+
+        An index that exists keeps its own meta, mappings and settings. Raises StoreRefused for
+        one that dupdex did not make, PlanMismatch when its plan is not `wanted_plan` or a rebuild
+        is unfinished, except to the rebuild itself (`rebuilding`). `retry_seconds` is how long a
+        write goes on without any progress before it stops with StoreUnavailable.
+        """
+        client = connect(settings)
+        try:
+            stored = read_meta(client, settings)
+            if stored is None:
+                create_index(client, settings, meta, user_mappings, user_settings)
+                # Read back: another writer may have been first, with another plan.
+                stored = read_meta(client, settings) or meta
+            if not rebuilding:
+                check_plan(stored, wanted_plan)
+        except BaseException:
+            client.close()
+            raise
+        return cls(
+            client,
+            settings,
+            stored,
+            chunk_documents=chunk_documents,
+            chunk_bytes=chunk_bytes,
+            retry_seconds=retry_seconds,
+            rebuilding=rebuilding,
+        )
+
+    @property
+    def meta(self) -> IndexMeta:
+        return self._meta
+
+    def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
+        """See `indexer.model.RecordWriter`; chunks are sent while the next one is computed.
+
+        When `records` raises, what was read before is stored and yielded first. Of two records
+        with one id the later one is what stays. Raises PlanMismatch within a second or so after a
+        rebuild has begun or ended elsewhere. A rebuild's own records go only over documents that
+        still have the same body; the others are REJECTED with CHANGED as the reason.
+        """
+        sender = self._sender()
+        pool = ThreadPoolExecutor(1, thread_name_prefix="dupdex-bulk")
+        flying: deque[tuple[_Chunk, Future[Settled]]] = deque()
+        broken: Exception | None = None
+        try:
+            for chunk in self._chunks(records):
+                broken = chunk.broken
+                flying.append((chunk, pool.submit(self._send, sender, chunk)))
+                while flying and (len(flying) > _IN_FLIGHT or flying[0][1].done()):
+                    yield from _outcomes(*flying.popleft())
+            while flying:
+                yield from _outcomes(*flying.popleft())
+        finally:
+            sender.stop()
+            pool.shutdown(cancel_futures=True)
+        if broken is not None:
+            raise broken
+
+    def _send(self, sender: BulkSender, chunk: _Chunk) -> Settled:
+        entries = [entry for entry in chunk.entries if entry.operation]
+        operations = [entry.operation for entry in entries]
+        if not self._rebuilding:
+            return sender.send(operations)
+        return sender.send_unchanged([entry.document for entry in entries], operations)
+
+    def _chunks(self, records: Iterable[Record]) -> Iterator[_Chunk]:
+        chunk = _Chunk()
+        try:
+            for record in records:
+                entry = _Entry.of(record)
+                if chunk.is_full(entry, self._chunk_documents, self._chunk_bytes):
+                    yield chunk
+                    chunk = _Chunk()
+                chunk.add(entry)
+        except Exception as error:  # not swallowed: `write` raises it once all else is settled
+            chunk.broken = error
+        if chunk.entries or chunk.broken:
+            yield chunk
+
+    def set_meta(self, meta: IndexMeta) -> None:
+        """Replace what the index says of itself. Raises PlanMismatch when another program did."""
+        self._guard.check()
+        put_meta(self._client, self._settings, meta)
+        self._meta = meta
+        self._guard = MetaGuard(self._client, self._settings, meta)
+
+    def delete(self, ids: Sequence[str]) -> list[str]:
+        """Remove documents; returns the ids that were there, each once."""
+        names = [each for each in dict.fromkeys(ids) if is_id(each)]
+        gone: list[str] = []
+        for start in range(0, len(names), self._chunk_documents):
+            some = names[start : start + self._chunk_documents]
+            settled = self._sender().send([delete_operation(each) for each in some])
+            if settled.failure is not None:
+                raise settled.failure
+            for each, item in zip(some, settled.items, strict=True):
+                if item is not None and item.reason:
+                    raise InputRefused(f"document {each!r} cannot be deleted: {item.reason}")
+                if item is not None and item.result == "deleted":
+                    gone.append(each)
+        return gone
+
+    def refresh(self) -> None:
+        with translated("refresh", self._settings):
+            self._client.indices.refresh(index=self._settings.index)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _sender(self) -> BulkSender:
+        return BulkSender(self._client, self._settings, self._retry_seconds, self._guard.look)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A document with the lines that store it, or the reason why it cannot be."""
+
+    document: Document
+    operation: bytes = b""
+    reason: str = ""
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        try:
+            return cls(record.document, index_operation(record))
+        except InputRefused as error:
+            return cls(record.document, reason=str(error))
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """Entries of one request. No id comes twice, so that a retry cannot undo a later version."""
+
+    entries: list[_Entry] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    size: int = 0
+    broken: Exception | None = None
+
+    def is_full(self, entry: _Entry, documents: int, size: int) -> bool:
+        return bool(self.entries) and (
+            len(self.entries) >= documents
+            or self.size + len(entry.operation) > size
+            or entry.document.id in self.ids
+        )
+
+    def add(self, entry: _Entry) -> None:
+        self.entries.append(entry)
+        self.ids.add(entry.document.id)
+        self.size += len(entry.operation)
+
+
+def _outcomes(chunk: _Chunk, future: Future[Settled]) -> Iterator[Outcome]:
+    """The outcomes of a chunk in order, as far as they are known; then its failure."""
+    settled = future.result()
+    items = iter(settled.items)
+    for entry in chunk.entries:
+        if not entry.operation:
+            yield Outcome(entry.document, Status.REJECTED, entry.reason)
+            continue
+        item = next(items)
+        if item is None:
+            break  # what comes later may be stored, but nobody may take this one for stored
+        if item.result in (Status.CREATED, Status.UPDATED):
+            yield Outcome(entry.document, Status(item.result))
+        else:
+            reason = item.reason or f"the server answered {item.result!r}"
+            yield Outcome(entry.document, Status.REJECTED, reason)
+    if settled.failure is not None:
+        raise settled.failure
+    if None in settled.items:
+        raise StoreUnavailable("writing was stopped")

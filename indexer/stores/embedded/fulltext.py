@@ -1,0 +1,116 @@
+"""Full text in the embedded store: what FTS5 is given to index, and what it is asked.
+
+The tokens do not depend on the plan of the index: FTS5 forgets a document only when it is told
+the very tokens it was given, and a rebuild changes the plan between the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice, pairwise
+from typing import Final
+
+import numpy as np
+
+from indexer.meta import IndexMeta
+from indexer.model import Body
+from indexer.text import prepare
+from indexer.text.preparation import prepare_all
+from indexer.text.table import Kind
+from mappings.plan import Plan
+
+# Never change a value here without raising embedded_schema.LAYOUT.
+_FORM: Final = Plan(
+    name="full-text",
+    table="1",
+    steps=("nfkc", "casefold", "simplified", "invisible", "space", "punctuation"),
+    words="none",
+)
+
+_BORDER: Final = "\ue000"
+"""A word that no query can hold; it keeps phrases from reaching over two fields."""
+
+_BETWEEN: Final = f" {_BORDER} "
+_BATCH_CHARACTERS: Final = 45_000
+
+_TERM: Final = re.compile(r'"([^"]*)"|([^ \n"]+)')  # of a prepared text
+_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", '"'))
+_SPACE: Final = 0x20
+
+
+def tokens(text: str) -> str:
+    """The tokens of a text, set apart by spaces.
+
+    A character of a script without spaces is a token by itself; so is a run of other letters
+    and digits. All else is left out.
+    """
+    return _batch([text])[0]
+
+
+def tokens_of(texts: Sequence[str]) -> list[str]:
+    """`tokens` of each text, in batches (see indexer.text.ragged) that bound memory."""
+    out: list[str] = []
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        if batch and size + len(text) > _BATCH_CHARACTERS:
+            out += _batch(batch)
+            batch, size = [], 0
+        batch.append(text)
+        size += len(text)
+    return out + _batch(batch) if batch else out
+
+
+def _batch(texts: Sequence[str]) -> list[str]:
+    prepared = prepare_all(texts, _FORM)
+    kinds = prepared.kinds
+    if not len(kinds):
+        return [""] * len(texts)
+    bounds = prepared.rows.bounds
+    unit, inside = kinds == Kind.UNIT, kinds != Kind.OTHER
+    begins = inside.copy()
+    begins[1:] &= unit[1:] | unit[:-1] | ~inside[:-1]
+    starts = bounds[:-1][bounds[:-1] < len(kinds)]
+    begins[starts] = inside[starts]  # whatever the text before it ended with
+    pairs = np.full((len(kinds), 2), _SPACE, np.uint32)
+    pairs[:, 1] = prepared.codes
+    chosen = np.column_stack((begins, inside)).ravel()
+    whole: str = pairs.ravel()[chosen].tobytes().decode("utf-32-le")
+    ends = np.concatenate(([0], np.cumsum(chosen)))[2 * bounds].tolist()
+    return [whole[start:end].lstrip() for start, end in pairwise(ends)]
+
+
+def columns(body: Body, meta: IndexMeta) -> tuple[str, str]:
+    """The tokens of a document's title and of its text fields."""
+    return columns_of([body], meta)[0]
+
+
+def columns_of(bodies: Sequence[Body], meta: IndexMeta) -> list[tuple[str, str]]:
+    """`columns` of each body."""
+    names = (meta.title_field, *meta.text_fields)
+    parts = [[_strings(body, name) for name in names] for body in bodies]
+    made = iter(tokens_of([text for fields in parts for texts in fields for text in texts]))
+    out: list[tuple[str, str]] = []
+    for fields in parts:
+        title, *texts = (_BETWEEN.join(islice(made, len(strings))) for strings in fields)
+        out.append((title, _BETWEEN.join(texts)))
+    return out
+
+
+def _strings(body: Body, name: str) -> list[str]:
+    value = body.get(name) if name else None
+    return [
+        part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str)
+    ]
+
+
+def match_expression(text: str) -> str:
+    """An FTS5 expression: every term and quoted phrase of a query must be there, as a phrase.
+
+    Empty when the query has no letter or digit in it. Any string is allowed.
+    """
+    whole = text.translate(_QUOTES).encode("utf-8", "ignore").decode("utf-8")
+    terms = _TERM.findall(prepare(whole, _FORM).text())
+    phrases = (tokens(quoted or plain) for quoted, plain in terms)
+    return " AND ".join(f'"{phrase}"' for phrase in phrases if phrase)

@@ -1,0 +1,134 @@
+"""Hashes of shingles and short text keys: 64-bit arithmetic, the same on every machine."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.text.ragged import Ragged, bounds_of
+
+Hashes = npt.NDArray[np.uint64]
+HashRows = Ragged[np.uint64]
+
+_BASE: Final = 0x9E3779B97F4A7C15
+_MASK: Final = (1 << 64) - 1
+_MULTIPLIER: Final = np.uint64(0xFF51AFD7ED558CCD)
+_SHIFT, _LAST_SHIFT = np.uint64(32), np.uint64(29)
+_POWERS: Final = np.array([pow(_BASE, i, 1 << 64) for i in range(64)], np.uint64)
+
+KEY_CHARACTERS: Final = 6
+"""A hashed key holds 36 bits: among 10^8 documents with 16 keys each, a foreign document shares
+a given key with probability 0.02, and verification drops it; two more characters would cost
+about 100 bytes a document."""
+
+_ALPHABET: Final = np.frombuffer(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8
+)
+
+
+def mix(values: Hashes) -> Hashes:
+    """Xor-shift, multiply, xor-shift: spreads a polynomial hash over all 64 bits.
+
+    One round of a finaliser like MurmurHash3's; the tests hold MinHash to its error bound with it.
+    """
+    out = values >> _SHIFT
+    out ^= values
+    out *= _MULTIPLIER
+    out ^= out >> _LAST_SHIFT
+    return out
+
+
+def shingle_rows(units: HashRows, width: int, seed: int) -> HashRows:
+    """Hashes of all runs of `width` units of each row, in order, repeats included.
+
+    A polynomial hash built by doubling (width 10 takes four passes, not nine), then mixed with
+    the seed. A row shorter than one shingle gives one hash of all it has; an empty row, none.
+    """
+    lengths = units.lengths
+    counts = np.maximum(lengths - width + 1, np.minimum(lengths, 1))
+    salt = seed * _BASE & _MASK
+    long = _long_shingles(units, width)
+    short = lengths < width
+    if not short.any():
+        return Ragged(mix(long ^ np.uint64((salt + width) & _MASK)), bounds_of(counts))
+    bounds = bounds_of(counts)
+    out = np.empty(bounds[-1], np.uint64)
+    whole = np.ones(len(out), np.bool_)
+    rows = np.flatnonzero(short & (lengths > 0))
+    whole[bounds[rows]] = False
+    out[whole] = long ^ np.uint64((salt + width) & _MASK)
+    out[~whole] = _whole_rows(units, rows) ^ (lengths[rows].astype(np.uint64) + np.uint64(salt))
+    return Ragged(mix(out), bounds)
+
+
+def shingle_hashes(units: Hashes, width: int, seed: int) -> Hashes:
+    """The same for one row."""
+    return shingle_rows(Ragged(units, np.array([0, len(units)])), width, seed).values
+
+
+def _long_shingles(units: HashRows, width: int) -> Hashes:
+    """The polynomial hash of every run of `width` units that stays inside its row."""
+    values = units.values
+    if len(values) < width:
+        return np.zeros(0, np.uint64)
+    rolling = _polynomial(values, width)
+    if len(units) == 1 or width == 1:
+        return rolling
+    owners = units.owners
+    inside = owners[: len(rolling)] == owners[width - 1 :]
+    return rolling if inside.all() else rolling[inside]
+
+
+def _polynomial(values: Hashes, width: int) -> Hashes:
+    """h(i) = sum of values[i + j] * BASE^(width - 1 - j), over the whole array."""
+    whole: Hashes | None = None
+    whole_width = 0
+    power, power_width = values, 1
+    while True:
+        if width & power_width:
+            if whole is None:
+                whole, whole_width = power, power_width
+            else:
+                count = len(values) - whole_width - power_width + 1
+                whole = whole[:count] * _POWERS[power_width]
+                whole += power[whole_width : whole_width + count]
+                whole_width += power_width
+        if power_width * 2 > width:
+            break
+        count = len(values) - 2 * power_width + 1
+        longer = power[:count] * _POWERS[power_width]
+        longer += power[power_width : power_width + count]
+        power, power_width = longer, 2 * power_width
+    return values if whole is None else whole
+
+
+def _whole_rows(units: HashRows, rows: npt.NDArray[np.int64]) -> Hashes:
+    """The polynomial hash of whole short rows."""
+    parts = units.select(rows)
+    place = np.arange(len(parts.values)) - np.repeat(parts.bounds[:-1], parts.lengths)
+    exponent = np.repeat(parts.lengths, parts.lengths) - 1 - place
+    sums: Hashes = np.add.reduceat(parts.values * _POWERS[exponent], parts.bounds[:-1])
+    return sums
+
+
+def distinct(hashes: Hashes) -> Hashes:
+    """Sort in place and leave repeats out (np.unique without its overhead)."""
+    hashes.sort()
+    if len(hashes) < 2:
+        return hashes
+    first = np.empty(len(hashes), np.bool_)
+    first[0] = True
+    np.not_equal(hashes[1:], hashes[:-1], out=first[1:])
+    return hashes[first]
+
+
+def spell(values: Hashes, characters: int = KEY_CHARACTERS) -> list[str]:
+    """The low 6 x `characters` bits of each value, in the base64url alphabet."""
+    if not len(values):
+        return []
+    shifts = np.arange(6 * (characters - 1), -1, -6, dtype=np.uint64)
+    digits = (values[:, None] >> shifts) & np.uint64(63)
+    text = _ALPHABET[digits].tobytes().decode("ascii")
+    return [text[i : i + characters] for i in range(0, len(text), characters)]

@@ -1,0 +1,61 @@
+"""Texts as initials: the first letter of each Mandarin syllable and of each Latin word.
+
+Twenty letters begin a syllable with a consonant; only these are counted. A, e and o, and the
+letters no syllable begins with (i, u, v: they come from Latin words), hold a place and no more.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.text.preparation import Prepared
+from indexer.text.ragged import Ragged
+from indexer.text.streams import word_starts
+from indexer.text.table import LIMIT, Table
+
+INITIALS: Final = "bcdfghjklmnpqrstwxyz"
+SILENT: Final = len(INITIALS)
+"""The number of a letter that holds a place and is not counted."""
+
+_NONE: Final = 255
+
+Letters = npt.NDArray[np.uint8]
+
+
+def initial_rows(prepared: Prepared) -> Ragged[np.uint8]:
+    """For each text its initials in order, as places in INITIALS or SILENT.
+
+    Digits, scripts other than Latin, and characters without a Mandarin reading have none.
+    """
+    starts = word_starts(prepared)
+    letters = _letters(prepared.table)[prepared.codes[starts]]
+    kept = letters != _NONE
+    return Ragged(letters[kept], np.searchsorted(starts[kept], prepared.rows.bounds))
+
+
+_TABLES: dict[int, Letters] = {}
+
+
+def _letters(table: Table) -> Letters:
+    """The initial of every code point; computed once a table."""
+    key = id(table)  # tables are kept for ever by `load`
+    if key not in _TABLES:
+        of_name = [_number(name[0]) for name in table.syllable_names]
+        syllables = np.array(of_name, np.uint8)
+        out = np.full(LIMIT, _NONE, np.uint8)
+        for letter in range(ord("a"), ord("z") + 1):
+            out[[letter, letter - 32]] = _number(chr(letter))
+        read = np.flatnonzero(table.syllable >= LIMIT)
+        out[read] = syllables[table.syllable[read] - LIMIT]
+        _TABLES[key] = out
+    return _TABLES[key]
+
+
+@cache
+def _number(letter: str) -> int:
+    place = INITIALS.find(letter)
+    return place if place >= 0 else SILENT

@@ -1,0 +1,77 @@
+"""The distinct words of texts as hashes and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.text.hashing import Hashes, HashRows
+from indexer.text.murmur import piece_hashes
+from indexer.text.ragged import Positions, Ragged, bounds_of
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Words:
+    """`hashes` has a row for each text, ascending; `counts` is how often each of them comes.
+
+    Two words of one hash count as one word.
+    """
+
+    hashes: HashRows
+    counts: Counts
+    _text: str
+    _edges: Positions
+    _pieces: Hashes  # the hash of each piece of the text between two edges
+
+    @property
+    def magnitudes(self) -> Counts:
+        """1 + floor(log2(count))."""
+        return np.frexp(self.counts)[1].astype(np.int64)
+
+    def spelled(self, hashes: Hashes) -> list[str]:
+        """The words that have these hashes, which must be among ours."""
+        order = self._pieces.argsort()
+        places = order[self._pieces.searchsorted(hashes, sorter=order)]
+        starts, stops = self._edges[places].tolist(), self._edges[places + 1].tolist()
+        return [self._text[start:stop] for start, stop in zip(starts, stops, strict=True)]
+
+
+def words_between(
+    text: str, edges: Positions, rows: Positions, seed: int, kept: npt.NDArray[np.bool_]
+) -> Words:
+    """The words `text[edges[i]:edges[i + 1]]` where `kept` says so; row i has those from rows[i]
+    to rows[i + 1].
+    """
+    pieces = piece_hashes(text, edges, seed)
+    every = Ragged(pieces, rows).kept(kept)
+    values, bounds = every.values, every.bounds
+    for start, stop in pairwise(bounds.tolist()):
+        values[start:stop].sort()
+    first = np.ones(len(values) + 1, np.bool_)
+    np.not_equal(values[1:], values[:-1], out=first[1:-1])
+    first[bounds] = True
+    starts = first.nonzero()[0]
+    hashes = Ragged(values[starts[:-1]], starts.searchsorted(bounds))
+    return Words(hashes, starts[1:] - starts[:-1], text, edges, pieces)
+
+
+def words_of(rows: Sequence[Sequence[str]], seed: int) -> Words:
+    """Of words given one by one."""
+    words = list(chain.from_iterable(rows))
+    bounds = bounds_of([len(row) for row in rows])
+    return words_between(*_joined(words), bounds, seed, np.ones(len(words), np.bool_))
+
+
+def term_hashes(terms: Sequence[str], seed: int) -> Hashes:
+    """The hash of each term."""
+    return piece_hashes(*_joined(terms), seed)
+
+
+def _joined(terms: Sequence[str]) -> tuple[str, Positions]:
+    return "".join(terms), bounds_of([len(term) for term in terms])

@@ -1,0 +1,25 @@
+"""The plan: every number that changes a stored value or a verdict."""
+
+from mappings.plan.parts import MinhashPlan, PassagePlan, SentencePlan, SimhashPlan
+from mappings.plan.plan import ADDED, CHARACTERS, PARTS, PLANS, STANDARD, Plan
+from mappings.plan.rules import ALWAYS, FORMAT, MAX_USER_WORDS, STANDARD_SCHEMES, STEPS
+from mappings.plan.thresholds import Thresholds
+
+__all__ = [
+    "ADDED",
+    "ALWAYS",
+    "CHARACTERS",
+    "FORMAT",
+    "MAX_USER_WORDS",
+    "PARTS",
+    "PLANS",
+    "STANDARD",
+    "STANDARD_SCHEMES",
+    "STEPS",
+    "MinhashPlan",
+    "PassagePlan",
+    "Plan",
+    "SentencePlan",
+    "SimhashPlan",
+    "Thresholds",
+]

@@ -1,0 +1,172 @@
+"""The plan: every number that changes a stored value or a verdict, in one frozen value.
+
+A plan travels in the index `_meta`. Its `id` is made from everything that changes stored values,
+so two programs that agree on the id agree on every key. Thresholds change answers only: they are
+stored with the plan and left out of the id.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Self, get_type_hints
+
+import orjson
+
+from mappings.errors import InputRefused
+from mappings.plan.parts import (
+    CosinePlan,
+    DnaPlan,
+    ExactPlan,
+    ImatchPlan,
+    MinhashPlan,
+    PassagePlan,
+    ProjectionPlan,
+    SentencePlan,
+    ShinglesPlan,
+    SimhashPlan,
+)
+from mappings.plan.rules import FORMAT, STANDARD_SCHEMES, STEPS, check
+from mappings.plan.thresholds import Thresholds
+
+PARTS: Final = {
+    "simhash": "simhash",
+    "minhash": "minhash",
+    "syllables": "syllable_minhash",
+    "passages": "passages",
+    "sentences": "sentences",
+    "exact": "exact",
+    "projection": "projection",
+    "shingles": "shingles",
+    "cosine": "cosine",
+    "dna": "dna",
+    "imatch": "imatch",
+}
+"""The entry of a plan that holds the numbers of a scheme."""
+
+USE_STATISTICS: Final = ("dna", "imatch", "projection")
+"""Schemes whose values depend on corpus statistics."""
+
+ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
+    "exact": {"digest": "murmur3"},
+    "simhash": {"bits": 64, "weights": "log", "stop_words": "none"},
+    "sentences": {"hash": "murmur3"},
+}
+"""Entries that came after the format, with what they were before they could be chosen. Such a
+value is left out of the id, so that an index written before keeps its own."""
+
+
+_CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
+_SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=16, rows=2, seed=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All numbers behind an index. Two plans with one `id` make identical stored values."""
+
+    name: str = "standard"
+    format: int = FORMAT
+    table: str = "1"
+    steps: tuple[str, ...] = STEPS
+    schemes: tuple[str, ...] = STANDARD_SCHEMES
+    words: Literal["jieba", "none"] = "jieba"
+    dictionary: str = "jieba-0.42.1"
+    user_words: tuple[str, ...] = ()
+    statistics: str = "1"  # or "sha256-<digest>": computed from a corpus of the user's
+    syllables: str = "table"  # or "pypinyin-<version>": readings by phrase, of that very version
+    simhash: SimhashPlan = field(default_factory=SimhashPlan)
+    minhash: MinhashPlan = _CHARACTER_BANDS
+    syllable_minhash: MinhashPlan = _SYLLABLE_BANDS
+    passages: PassagePlan = field(default_factory=PassagePlan)
+    sentences: SentencePlan = field(default_factory=SentencePlan)
+    exact: ExactPlan = field(default_factory=ExactPlan)
+    projection: ProjectionPlan = field(default_factory=ProjectionPlan)
+    shingles: ShinglesPlan = field(default_factory=ShinglesPlan)
+    cosine: CosinePlan = field(default_factory=CosinePlan)
+    dna: DnaPlan = field(default_factory=DnaPlan)
+    imatch: ImatchPlan = field(default_factory=ImatchPlan)
+    max_characters: int = 5_000_000
+    thresholds: Thresholds = field(default_factory=Thresholds)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def id(self) -> str:
+        """Name, format and digest of all that changes stored values: `standard-1-5f3a90c2`."""
+        stored = self.to_meta()
+        del stored["thresholds"], stored["name"], stored["max_characters"]
+        for scheme, part in PARTS.items():
+            # A plan keeps its id when dupdex learns a new scheme. Without words the simhash is made
+            # of the character shingles.
+            if scheme not in self.schemes and not (part == "minhash" and self.words == "none"):
+                del stored[part]
+        if not self.uses_statistics:
+            del stored["statistics"]
+        for part, entries in ADDED.items():
+            for entry, value in entries.items():
+                if part in stored and stored[part][entry] == value:
+                    del stored[part][entry]
+            if not stored.get(part, True):  # nothing is left of a part that is younger itself
+                del stored[part]
+        stored["schemes"] = sorted(self.schemes)
+        digest = hashlib.sha256(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        return f"{self.name}-{self.format}-{digest[:8]}"
+
+    @property
+    def uses_statistics(self) -> bool:
+        """Whether any stored value depends on corpus statistics."""
+        weighed = self.simhash.weights in ("levels", "tfidf")
+        return weighed or bool({*USE_STATISTICS} & {*self.schemes})
+
+    def to_meta(self) -> dict[str, Any]:
+        """The plan as plain JSON values."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_meta(cls, meta: Mapping[str, Any]) -> Self:
+        """The plan of an index `_meta` or a plan file; absent entries take their defaults.
+
+        Raises InputRefused naming the entry that is unknown or of the wrong type.
+        """
+        plan: Self = _build(cls(), meta, "plan")
+        return plan
+
+
+def _build(base: Any, meta: Mapping[str, Any], where: str) -> Any:
+    """`base` with the entries of `meta` in place of its own."""
+    if not isinstance(meta, Mapping):
+        raise InputRefused(f"{where} must be an object, not {type(meta).__name__}")
+    hints = get_type_hints(type(base))
+    values: dict[str, Any] = {}
+    for name, value in meta.items():
+        hint = hints.get(name)
+        if hint is None:
+            raise InputRefused(
+                f"{where}.{name} is not an entry of a plan; known: {', '.join(sorted(hints))}"
+            )
+        values[name] = _value(hint, value, f"{where}.{name}", getattr(base, name))
+    return dataclasses.replace(base, **values)
+
+
+def _value(hint: Any, value: Any, where: str, base: Any) -> Any:
+    if dataclasses.is_dataclass(hint):
+        return _build(base, value, where)
+    if hint == tuple[str, ...]:
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise InputRefused(f"{where} must be a list of strings")
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    expected = hint if hint in (int, float, str) else str
+    if not isinstance(value, expected) or isinstance(value, bool):
+        raise InputRefused(f"{where} must be {expected.__name__}, not {value!r}")
+    return value
+
+
+STANDARD: Final = Plan()
+CHARACTERS: Final = Plan(name="characters", words="none")
+PLANS: Final = {plan.name: plan for plan in (STANDARD, CHARACTERS)}
+"""Plans by name: `standard` weighs words (jieba), `characters` needs no segmenter."""

@@ -1,0 +1,182 @@
+"""What must hold of the numbers of a plan, each with what to say when it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from mappings.contract import SCHEME_FIELDS
+from mappings.errors import InputRefused
+from mappings.plan.parts import (
+    CosinePlan,
+    DnaPlan,
+    ExactPlan,
+    ImatchPlan,
+    ProjectionPlan,
+    ShinglesPlan,
+)
+
+if TYPE_CHECKING:
+    from mappings.plan.plan import Plan
+
+FORMAT: Final = 1
+"""Version of the code that computes stored values; a change that alters any value raises it."""
+
+STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+"""Preparation steps in the order they are applied."""
+
+STANDARD_SCHEMES: Final = ("exact", "simhash", "minhash", "syllables", "passages", "sentences")
+"""Schemes whose terms a plan stores by default."""
+
+ALWAYS: Final = ("exact", "simhash")
+"""Their stored values judge candidates whose text is not read, so no plan goes without them."""
+
+DIGESTS: Final = ("murmur3", "md5", "sha1", "sha256")
+"""What `exact` can hash with."""
+
+LEVELS: Final = (2, 4, 8, 10)
+"""In how many levels a frequency of the dna scheme can be told."""
+
+MOST_PLANES: Final = 256
+
+
+SIMHASH_WEIGHTS: Final = ("log", "count", "levels", "tfidf")
+WORDLESS: Final = ("log", "none")
+"""The weights and stop words of a simhash over characters, which has no words to weigh."""
+
+MAX_USER_WORDS: Final = 10_000
+MAX_WIDTH: Final = 64
+"""The longest shingle the hash functions have powers for."""
+
+MAX_SEED: Final = (1 << 32) - 1
+MAX_NAME: Final = 64
+MAX_CHARACTERS: Final = 1 << 40
+_MANY: Final = 1_000_000_000
+
+SHARES: Final = ("near", "short_near", "covered", "partial", "word_partial", "low", "high")
+"""Numbers in (0, 1]: parts of a text, or of the documents of a corpus."""
+
+PARTLY: Final = ("overlap", "dropout")
+"""Numbers in [0, 1)."""
+
+LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+    **dict.fromkeys(("shingle", "spaced_shingle", "word_shingle"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("word_gram", "word_passage", "run"), (1, MAX_WIDTH)),
+    **dict.fromkeys(
+        ("shared", "word_shared", "hot", "minimum", "short", "covered_units", "unrelated"),
+        (1, _MANY),
+    ),
+    "seed": (0, MAX_SEED),
+    "blocks": (2, 8),
+    "planes": (64, MOST_PLANES),
+    "bands": (1, 64),
+    "rows": (1, 16),
+    "keep": (1, 1_000),
+    "chunk": (64, _MANY),
+    "granularity": (16, 4_096),
+    "levels": (2, 10),
+    "lexicons": (0, 64),
+    "dna_tolerance": (0, 180),
+    **dict.fromkeys(("hamming", "simhash_only"), (0, 64)),
+}
+"""The least and the most of each whole number, wherever it stands in a plan."""
+
+
+def check(plan: Plan) -> None:
+    """Refuse numbers no code can serve; the message names the entry."""
+    rules = (
+        (plan.format == FORMAT, f"format {plan.format} is not the one this dupdex makes, {FORMAT}"),
+        (plan.words in ("jieba", "none"), "words must be jieba or none"),
+        (
+            plan.syllables == "table" or plan.syllables.startswith("pypinyin-"),
+            "syllables must be table, or pypinyin- with a version",
+        ),
+        (set(ALWAYS) <= set(plan.schemes), f"schemes must hold {' and '.join(ALWAYS)}"),
+        (
+            set(plan.schemes) <= set(SCHEME_FIELDS) and len(set(plan.schemes)) == len(plan.schemes),
+            f"schemes must be among {', '.join(SCHEME_FIELDS)}, each once",
+        ),
+        (set(plan.steps) <= set(STEPS), f"steps must be among {', '.join(STEPS)}"),
+        (len(plan.user_words) <= MAX_USER_WORDS, f"user_words holds at most {MAX_USER_WORDS}"),
+        (all(word.strip() for word in plan.user_words), "user_words holds an empty word"),
+        (plan.sentences.hash in ("murmur3", "md5"), "sentences.hash must be murmur3 or md5"),
+        (
+            1 <= len(plan.name) <= MAX_NAME and plan.name.isprintable(),
+            f"name must be 1 to {MAX_NAME} printable characters",
+        ),
+        (
+            1 <= plan.max_characters <= MAX_CHARACTERS,
+            f"max_characters must be 1 to {MAX_CHARACTERS}",
+        ),
+    )
+    special = (*_simhash_rules(plan), *_choice_rules(plan))
+    for holds, message in (*_ranges(plan.to_meta()), *special, *rules):
+        if not holds:
+            raise InputRefused(f"plan {plan.name!r}: {message}")
+
+
+def _choice_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
+    yield from _scheme_rules(plan.exact, plan.projection, plan.shingles, plan.cosine, plan.words)
+    yield from _statistics_rules(plan.statistics, plan.dna, plan.imatch)
+
+
+def _simhash_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
+    part = plan.simhash
+    yield 1 <= part.choose < part.blocks, "simhash.choose must be below blocks"
+    # 70 keys, where one of 64 characters says which choice of blocks a key is
+    yield (part.blocks, part.choose) != (8, 4), "simhash: 8 choose 4 is too many"
+    yield part.bits in (32, 64), "simhash.bits must be 32 or 64"
+    known = ", ".join(SIMHASH_WEIGHTS)
+    yield part.weights in SIMHASH_WEIGHTS, f"simhash.weights must be among {known}"
+    wordless = (part.weights, part.stop_words) == WORDLESS
+    yield (
+        plan.words != "none" or wordless,
+        "simhash.weights and simhash.stop_words need words; leave them out",
+    )
+
+
+def _ranges(meta: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
+    """Every number of the parts against its limits; NaN is in none."""
+    for part, entries in meta.items():
+        for name, value in entries.items() if isinstance(entries, dict) else ():
+            if name in PARTLY:
+                yield 0 <= value < 1, f"{part}.{name} must be in [0, 1)"
+            elif name in SHARES:
+                yield 0 < value <= 1, f"{part}.{name} must be in (0, 1]"
+            elif name in LIMITS:
+                low, high = LIMITS[name]
+                yield low <= value <= high, f"{part}.{name} must be {low} to {high}"
+
+
+def _scheme_rules(
+    exact: ExactPlan,
+    projection: ProjectionPlan,
+    shingles: ShinglesPlan,
+    cosine: CosinePlan,
+    words: str,
+) -> Iterator[tuple[bool, str]]:
+    """What must hold, each with what to say when it does not."""
+    yield exact.digest in DIGESTS, f"exact.digest must be among {', '.join(DIGESTS)}"
+    yield projection.entries in ("sign", "gaussian"), "projection.entries must be sign or gaussian"
+    yield projection.planes % 64 == 0, "projection.planes must be 64, 128, 192 or 256"
+    below = 1 <= projection.choose < projection.blocks
+    yield below, "projection.choose must be below blocks"
+    # 70 keys, where one of 64 characters says which choice of blocks a key is
+    few = (projection.blocks, projection.choose) != (8, 4)
+    yield few, "projection: 8 choose 4 is too many"
+    yield shingles.units in ("characters", "words"), "shingles.units must be characters or words"
+    sound = shingles.units != "words" or words != "none"
+    yield sound, "shingles.units must be characters in a plan without words"
+    yield cosine.weights in ("tfidf", "tf"), "cosine.weights must be tfidf or tf"
+
+
+def _statistics_rules(
+    statistics: str, dna: DnaPlan, imatch: ImatchPlan
+) -> Iterator[tuple[bool, str]]:
+    """The same for the schemes that work by corpus statistics."""
+    named = re.fullmatch("[0-9a-z]+|sha256-[0-9a-f]{16}", statistics) is not None
+    yield named, "statistics must be 1, or sha256- with 16 hexadecimal digits"
+    yield dna.levels in LEVELS, f"dna.levels must be among {', '.join(map(str, LEVELS))}"
+    yield imatch.low < imatch.high, "imatch.low must be below high"

@@ -1,0 +1,290 @@
+"""The nouns of the read side.
+
+text | id -> Request -> CandidatePage -> Match list (+ Completeness) = Answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from indexer.model import Body, Fingerprint, Keys
+from mappings.contract import Field
+
+HOT_ONLY: Final = 1_000
+"""When all candidates are asked for: how many of those that share hot terms only are among them.
+Copies of a text with very many copies are such; so is everything with one boilerplate line."""
+
+CUT_FROM: Final = 10
+"""From this many times `hot` documents on, a limited lookup leaves out what shares frequent terms
+only. Below, hot terms are in so large a part of the index that rarity tells little."""
+
+Found = TypeVar("Found")
+
+Term = tuple[Field, str]
+
+Filter = Mapping[str, Any]
+"""One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a store is asked: the terms of one text.
+
+    `limit` bounds the candidates wanted, best first; None asks for all the store can give.
+    `hot` is the document frequency above which a term alone makes no candidate. `simhash`: the
+    value that the simhash keys are of, when a candidate that shares nothing else is compared only
+    if the values differ in `simhash_only` bits or fewer, and may be left out otherwise; None when
+    it is compared in any case.
+    """
+
+    keys: Keys
+    limit: int | None = 50
+    filters: tuple[Filter, ...] = ()
+    exclude: str | None = None
+    hot: int = 300
+    simhash: int | None = None
+    simhash_only: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A stored document that shares a term; `score` is higher for rarer shared terms.
+
+    `simhash_only`: it shares block keys of the simhash and nothing else (but frequent terms).
+    """
+
+    id: str
+    score: float
+    text_hash: str
+    simhash: int
+    simhash_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePage:
+    """Candidates, best first. `truncated`: there are more that share a term.
+
+    `hot` are terms too frequent to tell documents apart: alone they bring HOT_ONLY documents.
+    `rare_only`: documents whose shared terms, taken together, are no rarer than one term of
+    `hot` documents were left out; where all were such, those that share two terms are given.
+    `as_of`: the store was not asked; as lookups saw it at that time (UTC) it had none to compare.
+    """
+
+    candidates: tuple[Candidate, ...]
+    truncated: bool = False
+    hot: tuple[tuple[Field, str], ...] = ()
+    rare_only: bool = False
+    as_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A document as the store returns it: the user's fields, the text, what was stored of it."""
+
+    id: str
+    body: Body
+    text: str
+    plan_id: str
+    fingerprint: Fingerprint | None
+
+
+class CandidateReader(Protocol):
+    """The read side of a store, as lookup needs it."""
+
+    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        """One page per request, in order, in one round trip where the store can."""
+        ...
+
+    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+        """The stored documents by id; absent ids are left out."""
+        ...
+
+    def frequencies(self, keys: Keys) -> Mapping[Term, int]:
+        """In how many documents each term is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One full-text hit."""
+
+    id: str
+    score: float
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Full-text hits, best first, and how many there are in all."""
+
+    hits: tuple[Hit, ...]
+    total: int
+
+
+class Verdict(StrEnum):
+    """What two texts are to each other; see `query.verify.verdict`."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    PARTIAL = "partial"
+
+
+class Direction(StrEnum):
+    """Which way a partial copy goes, read from the text that was asked about."""
+
+    CONTAINS = "contains"  # the asked text contains the stored one
+    CONTAINED_IN = "contained_in"  # the asked text is inside the stored one
+    OVERLAPS = "overlaps"
+
+
+class FactKind(StrEnum):
+    """What sort of fact differs between near duplicates; dates are times of day, too."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class FactDifference:
+    """A fact of the asked text and what the stored text has in its place, both as written."""
+
+    kind: FactKind
+    asked: str
+    stored: str
+
+
+FoundFacts = tuple[tuple[FactDifference, ...], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a match is a match.
+
+    `keys`: shared terms by field. `hamming`: bits between the simhashes. `jaccard` and
+    `syllable_jaccard`: of 4-grams, None when the verdict comes from stored values alone.
+    `shared`: distinct long grams found in both.
+    """
+
+    keys: Keys = field(default_factory=dict)
+    hamming: int | None = None
+    jaccard: float | None = None
+    syllable_jaccard: float | None = None
+    shared: int | None = None
+    verified: str = "text"  # or "stored"
+
+
+class Lazy(Generic[Found]):
+    """What is looked for when it is first asked for, as that takes longer than the verdict. Equal
+    to others that found the same.
+    """
+
+    def __init__(self, find: Callable[[], Found]) -> None:
+        self._find = find
+
+    @cached_property
+    def found(self) -> Found:
+        return self._find()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lazy) and bool(self.found == other.found)
+
+    def __hash__(self) -> int:
+        return hash(self.found)
+
+    def __repr__(self) -> str:
+        return f"Lazy({self.found!r})"
+
+
+Facts = Lazy[FoundFacts]
+"""Facts that differ, and how many there are."""
+
+NO_FACTS: Final[Facts] = Lazy(lambda: ((), 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where the common part stands: characters [start, stop) of either text as it was given."""
+
+    asked: tuple[int, int]
+    stored: tuple[int, int]
+
+
+NOWHERE: Final[Lazy[Located | None]] = Lazy(lambda: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One verified near duplicate.
+
+    `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
+    `stored_share` the part of the stored text found in the asked one (long grams, or long runs).
+    `direction`: of a partial copy, and of a near duplicate where one is an excerpt of the other.
+    `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
+    of the asked text; empty when the verdict comes from stored values alone. `located`: where a
+    partial copy or an excerpt stands in either text, None for others. Both are looked for when
+    they are first asked for.
+    """
+
+    id: str
+    verdict: Verdict
+    similarity: float
+    share: float
+    stored_share: float
+    direction: Direction | None
+    evidence: Evidence
+    body: Body = field(default_factory=dict)
+    facts: Facts = NO_FACTS
+    where: Lazy[Located | None] = NOWHERE
+
+    @property
+    def located(self) -> Located | None:
+        return self.where.found
+
+    @property
+    def facts_differ(self) -> tuple[FactDifference, ...]:
+        return self.facts.found[0]
+
+    @property
+    def facts_total(self) -> int:
+        return self.facts.found[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """What an answer covers: candidates found, judged from their text, judged from stored values
+    alone, and left undecided, as their stored values say neither yes nor no.
+
+    `truncated`: more documents share a term than were looked at. `rare_only`: documents that
+    share frequent terms only were left out. `guarantee` states what the key layout promises in
+    words. `boilerplate`: letters and digits of the asked text that had no say, as they stand in
+    sentences that many unrelated documents share. `common`: matches left out, as all they share
+    is in many documents that are copies of neither text. `as_of`: the answer comes from what was
+    known of the store at that time (UTC); what others wrote since is not in it, nor counted what
+    shares a simhash block by chance.
+    """
+
+    candidates: int
+    examined: int
+    from_stored: int
+    undecided: int
+    truncated: bool
+    hot_keys: int
+    rare_only: bool
+    boilerplate: int
+    common: int
+    guarantee: str
+    as_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The matches of one text, best first, with their completeness."""
+
+    matches: tuple[Match, ...]
+    completeness: Completeness
+    id: str | None = None

@@ -1,0 +1,1 @@
+"""Why two texts are duplicates, or are not."""

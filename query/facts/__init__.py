@@ -1,0 +1,1 @@
+"""Numbers, dates and names that differ between near duplicates."""

@@ -1,0 +1,110 @@
+"""Stretches of two skeletons that are the same, wherever they stand.
+
+A run of WIDTH units that both texts have exactly once is an anchor; around it everything that is
+equal belongs to one block, as does what is equal from either end of the texts. Moved text is found
+where it went, and text that repeats itself is paired only as far as something unique beside it
+says which repetition is meant.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.text.hashing import Hashes, shingle_hashes
+from indexer.text.ragged import Positions
+from indexer.text.table import Codes
+
+WIDTH: Final = 6
+SPACED_WIDTH: Final = 16
+"""The same in letters of scripts with spaces: about three words."""
+
+
+class Block(NamedTuple):
+    """[start, stop) of the one is [other, other + stop - start) of the other."""
+
+    start: int
+    stop: int
+    other: int
+
+
+def blocks(left: Codes, right: Codes, spaced: bool) -> list[Block]:
+    """The blocks in the order of `left`; two may overlap where equal text repeats itself, and those
+    at either end may be empty.
+    """
+    if len(left) == len(right) and np.array_equal(left, right):
+        return [Block(0, len(left), 0)]
+    width = SPACED_WIDTH if spaced else WIDTH
+    out = set(_at_the_ends(left, right))
+    if min(len(left), len(right)) < width:
+        return sorted(out)
+    here, there = _anchors(
+        *(shingle_hashes(side.astype(np.uint64), width, 0) for side in (left, right))
+    )
+    diagonals = there - here
+    order = np.lexsort((here, diagonals))
+    here, diagonals = here[order], diagonals[order]
+    firsts = np.flatnonzero(np.diff(diagonals, prepend=diagonals[:1] - 1))
+    stops = np.append(firsts[1:], len(here))[: len(firsts)]
+    for first, stop in zip(firsts.tolist(), stops.tolist(), strict=True):
+        out.update(_on_diagonal(left, right, here[first:stop], int(diagonals[first])))
+    return sorted(out)
+
+
+def _at_the_ends(left: Codes, right: Codes) -> tuple[Block, Block]:
+    """What is equal from the beginning, and from the end."""
+    size = min(len(left), len(right))
+    before, after = (
+        int(np.append(np.flatnonzero(one != other), size)[0])
+        for one, other in (
+            (left[:size], right[:size]),
+            (left[::-1][:size], right[::-1][:size]),
+        )
+    )
+    return (
+        Block(0, before, 0),
+        Block(len(left) - after, len(left), len(right) - after),
+    )
+
+
+def covered(found: list[Block]) -> int:
+    """How many units of the left text stand in blocks."""
+    total = end = 0
+    for block in found:
+        total += max(0, block.stop - max(end, block.start))
+        end = max(end, block.stop)
+    return total
+
+
+def _anchors(left: Hashes, right: Hashes) -> tuple[Positions, Positions]:
+    """Places of hashes that come once on either side."""
+    hashes, places = zip(*(_once(side) for side in (left, right)), strict=True)
+    at = np.searchsorted(hashes[1], hashes[0])
+    at[at == len(hashes[1])] = 0
+    met = np.flatnonzero(hashes[1][at] == hashes[0]) if len(hashes[1]) else at[:0]
+    return places[0][met], places[1][at[met]]
+
+
+def _once(hashes: Hashes) -> tuple[Hashes, Positions]:
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    same = ordered[1:] == ordered[:-1]
+    alone = ~(np.append(same, False) | np.append(False, same))
+    return ordered[alone], order[alone]
+
+
+def _on_diagonal(left: Codes, right: Codes, places: Positions, diagonal: int) -> list[Block]:
+    """The runs of equal units that hold an anchor; anchors at `places` + `diagonal`."""
+    low = max(0, -diagonal)
+    high = min(len(left), len(right) - diagonal)
+    equal: npt.NDArray[np.bool_] = left[low:high] == right[low + diagonal : high + diagonal]
+    breaks = np.flatnonzero(~equal) + low
+    run = np.unique(np.searchsorted(breaks, places))
+    starts = np.append(low, breaks + 1)[run]
+    stops = np.append(breaks, high)[run]
+    return [
+        Block(start, stop, start + diagonal)
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
+    ]

@@ -1,0 +1,232 @@
+"""Where the numbers and dates of a prepared text stand, and the text with these taken out.
+
+The skeleton of a text is its letters and digits, as sounds, with one mark for every number. Texts
+that differ in numbers only have the same skeleton. Dates are written one way in it: 2021-03-05 and
+2021年3月5日 have the same skeleton, as have 14:25 and 14时25分.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.text import Prepared
+from indexer.text.ragged import Positions
+from indexer.text.table import OTHER, Codes
+from query.answers import FactKind
+from query.facts.values import SCALES, WORDS, arabic_value, han_value, plain, scaled, word_value
+
+NUMBER_MARK: Final = 0x10FFFE
+DAY_MARK: Final = 0x10FFFF
+"""A month or a weekday by name: never the same fact as a number."""
+
+_MONTHS: Final = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+)
+_DAYS: Final = _MONTHS + "|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_WITH_DAY: Final = frozenset(_MONTHS.split("|"))
+_PLAIN: Final = "一二三四五六七八九十两零〇廿卅"
+_FORMAL: Final = "壹贰叁肆伍陆柒捌玖拾佰仟零"
+_UNITS: Final = "十百千万亿兆"
+# A comma with no digit after it ends the clause, not the number: a wide comma is prepared to the
+# same. At most 27 digits: in a list of numbers every one would be tried up to the list's end.
+_ARABIC: Final = r"\d{1,3}(?:,\d{3}){1,8}(?!,?\d)(?:\.\d+)?|\d+(?:\.\d+)?"
+
+_FACT: Final = re.compile(
+    rf"""
+    (?=[\da-z星礼周百千万{_PLAIN}{_FORMAL}])  # most characters end here
+    (?:
+      (?<!\d)(?P<year>\d{{4}})(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep)(?P<day>\d{{1,2}})(?!\d)
+    | (?<![\d:])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?![\d:])
+    | (?:星期|礼拜|周)(?P<weekday>[一二三四五六日天])
+    | (?P<parts>[百千万]分之)?
+      (?: (?P<arabic>{_ARABIC})
+          (?: (?P<units>[{_UNITS}]+) | \s?(?P<scale>{"|".join(SCALES)})\b | \s?(?P<sign>[%‰]) )?
+        | (?P<han>[{_FORMAL}]{{2,}}[{_UNITS}]*
+            | (?!零下)[{_PLAIN}](?:[{_PLAIN[:-5]}零〇{_UNITS}] | 两(?=[百千万亿]))*) )
+    | \b(?: (?P<name>{_DAYS})
+          | (?P<word>{"|".join(WORDS)})(?:\s(?P<many>{"|".join(SCALES)}))? )\b
+    )
+    """,
+    re.VERBOSE,
+)
+_DEGREES: Final = ("度", "°")
+_FIRST_HAN: Final = "\u4e00"
+_CLOCK: Final = frozenset("点时")
+_DATE: Final = frozenset("年月日号时点分秒")
+_PARTS: Final = {"百": "%", "千": "‰", "万": "‱"}
+
+
+class Fact(NamedTuple):
+    """A number at [start, stop) of the prepared text; equal values are the same number.
+
+    `follows`: it goes on with the date of the fact before it.
+    """
+
+    start: int
+    stop: int
+    kind: FactKind
+    value: str
+    follows: bool = False
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """A text without its numbers.
+
+    `places[i]` is where the prepared text has what stands at i; `sounds` are compared, `characters`
+    are the same without that like-sounding ones were made equal. `at` says where each fact of
+    `facts` stands, `words` are the places of all that is no number.
+    """
+
+    text: str
+    characters: Codes
+    sounds: Codes
+    places: Positions
+    facts: list[Fact]
+    at: Positions
+    words: Positions
+
+
+@dataclass
+class _Scan:
+    """What one pass over a text collects; `rewritten` by place, `unsaid` are places left out."""
+
+    text: str
+    facts: list[Fact] = field(default_factory=list)
+    rewritten: dict[int, str] = field(default_factory=dict)
+    unsaid: list[int] = field(default_factory=list)
+
+    def add(self, start: int, stop: int, kind: FactKind, value: str, follows: bool = False) -> None:
+        self.facts.append(Fact(start, stop, kind, value, follows))
+
+    def parts(self, match: re.Match[str], names: tuple[str, ...], units: str, last: str) -> None:
+        """A date of digits with marks between: the marks become the words they stand for.
+
+        A unit after it, of those in `last`, is left out, as not every way of writing has it.
+        """
+        for place, name in enumerate(names):
+            if match[name]:
+                start, stop = match.span(name)
+                self.add(start, stop, FactKind.DATE, plain(match[name]), place > 0)
+                if 0 < place <= len(units):
+                    self.rewritten[start - 1] = units[place - 1]
+        if match.end() < len(self.text) and self.text[match.end()] in last:
+            self.unsaid.append(match.end())
+
+    def number(self, match: re.Match[str]) -> None:
+        """A number, or with a unit after it a part of a date."""
+        start, stop = match.span()
+        unit = self.text[stop : stop + 1]
+        sign = _sign(self.text, start, bool(match["sign"] or unit in _DEGREES))
+        value = ("-" if sign else "") + _value(match)
+        start -= len(sign)
+        last = self.facts[-1] if self.facts else None
+        follows = bool(last and last.kind is FactKind.DATE and last.stop + 1 == start)
+        if last and follows and last.value.isalpha():  # March 5, but neither Monday 5 nor 周一,5
+            if self.text[start - 1] == " " and last.value in _WITH_DAY and _is_day(value):
+                self.add(start, stop, FactKind.DATE, value, True)
+                return
+            follows = False
+        before = self.text[start - 1] if follows else " "
+        if not _is_date(value, unit, before):
+            self.add(start, stop, FactKind.NUMBER, value)
+            return
+        self.add(start, stop, FactKind.DATE, value, follows)
+        if unit == "点":
+            self.rewritten[stop] = "时"
+        elif (unit in "日号" and before == "月") or unit in "分秒":
+            self.unsaid.append(stop)
+
+
+def scan(text: str) -> _Scan:
+    """All numbers of a prepared text."""
+    found = _Scan(text)
+    for match in _FACT.finditer(text):
+        if match["year"]:
+            found.parts(match, ("year", "month", "day"), "年月", "日号")
+        elif match["hour"]:
+            found.parts(match, ("hour", "minute", "second"), "时", "分秒")
+        elif match["weekday"]:
+            found.add(*match.span(), FactKind.DATE, match["weekday"].replace("天", "日"))
+        elif match["name"]:
+            found.add(*match.span(), FactKind.DATE, match["name"])
+        else:
+            found.number(match)
+    return found
+
+
+def skeleton(prepared: Prepared, row: int) -> Skeleton:
+    """The skeleton of one text of a batch."""
+    low, high = (int(bound) for bound in prepared.rows.bounds[row : row + 2])
+    codes = prepared.codes[low:high].copy()
+    text = prepared.text(row)
+    found = scan(text)
+    kept: npt.NDArray[np.bool_] = prepared.kinds[low:high] != OTHER
+    for fact in found.facts:
+        kept[fact.start : fact.stop] = False
+    starts = np.array([fact.start for fact in found.facts], np.int64)
+    codes[starts] = [_mark(fact) for fact in found.facts]
+    for place, character in found.rewritten.items():
+        codes[place] = ord(character)
+        kept[place] = True
+    kept[found.unsaid] = False
+    kept[starts] = True
+    places = np.flatnonzero(kept)
+    characters = codes[places]
+    sounds = prepared.table.syllable[characters]
+    at = np.searchsorted(places, starts)
+    words = np.flatnonzero(characters < NUMBER_MARK)
+    return Skeleton(text, characters, sounds, places, found.facts, at, words)
+
+
+def _mark(fact: Fact) -> int:
+    return DAY_MARK if fact.kind is FactKind.DATE and fact.value.isalpha() else NUMBER_MARK
+
+
+def _value(match: re.Match[str]) -> str:
+    if match["han"]:
+        value = han_value(match["han"]) or match["han"]
+    elif match["word"]:
+        many = match["many"]
+        value = scaled(match["word"], many) if many else word_value(match["word"])
+    elif match["scale"]:
+        value = scaled(match["arabic"], match["scale"])
+    else:
+        value = arabic_value(match["arabic"], match["units"] or "")
+    parts = match["parts"]
+    return value + (_PARTS[parts[0]] if parts else match["sign"] or "")
+
+
+def _sign(text: str, start: int, below_zero: bool) -> str:
+    """零下, or a minus where it can be no dash between two things.
+
+    After Chinese it is one for what is measured `below_zero` as well.
+    """
+    if text[max(0, start - 2) : start] == "零下":
+        return "零下"
+    if not start or text[start - 1] != "-":
+        return ""
+    before = text[start - 2] if start > 1 else " "
+    if before.isalnum():
+        return "-" if below_zero and before >= _FIRST_HAN else ""
+    return "" if before in "-)%" else "-"
+
+
+def _is_day(value: str) -> bool:
+    return value.isdigit() and len(value) <= 2 and 1 <= int(value) <= 31
+
+
+def _is_date(value: str, unit: str, before: str) -> bool:
+    """Whether a number before `unit` is a part of a date; `before` ends the part before it."""
+    if not unit or unit not in _DATE or not value.isdigit():
+        return False
+    if unit == "年":
+        return len(value) > 2
+    if unit in "分秒":
+        return before in _CLOCK or (unit == "秒" and before == "分")
+    return before != " " or (len(value) <= 2 and unit != "号")

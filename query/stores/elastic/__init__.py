@@ -1,0 +1,1 @@
+"""The read side of the Elasticsearch store: request bodies, scores, candidates."""

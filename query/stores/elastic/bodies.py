@@ -1,0 +1,226 @@
+"""Elasticsearch search bodies: pure functions; no client in this file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final
+
+from indexer.model import Keys
+from indexer.stores.stored_object import is_id
+from mappings.contract import OBJECT_FIELD, Field
+from query.answers import Filter, Request, Term
+from query.stores.elastic.scores import SAME_TEXT, Cut, simhash_weight
+
+WINDOW: Final = 10_000
+"""`index.max_result_window`: the most hits one page can hold."""
+
+MAX_CLAUSES: Final = 900
+"""Terms in one query. The server allows 1,024 or more, by its heap; filters need some too."""
+
+_FREQUENCIES: Final = "frequencies"
+_PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+"""What copies share whatever was changed in them; half of a lookup's terms."""
+
+_ENOUGH: Final = 8
+
+_TERM: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
+_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", '"'))
+
+
+def candidate_body(
+    request: Request, size: int, cut: Cut | None = None, shared: int = 1
+) -> dict[str, Any]:
+    """Documents that share `shared` terms and score what `cut` asks for, best first.
+
+    Scored, because a rare shared key should outweigh any number of frequent ones: with a
+    sentence that 100,000 documents share, an unscored page of 50 found 0 of 100 true pairs and
+    a scored one all. A simhash key weighs the same whatever its frequency, so that a score tells
+    what shares nothing else (see `is_simhash_only`).
+    """
+    query: dict[str, Any] = {
+        "should": [_clause(name, term, cut) for name, term in terms_of(request.keys)],
+        "minimum_should_match": shared,
+    }
+    if request.filters:
+        query["filter"] = list(request.filters)
+    if request.exclude is not None and is_id(request.exclude):
+        query["must_not"] = [{"ids": {"values": [request.exclude]}}]
+    body: dict[str, Any] = {
+        "query": {"bool": query},
+        "size": size,
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": [Field.SIMHASH.path, Field.TEXT_HASH.path],
+    }
+    if cut is not None:
+        body["min_score"] = cut.least
+    return body
+
+
+def blocks_body(request: Request, size: int) -> dict[str, Any]:
+    """Simhashes and text hashes of documents that share a simhash key, without their ids.
+
+    An id is a stored field, in one compressed block with the whole document: ids take
+    several times as long as simhashes, and hardly one of these documents is worth one.
+    """
+    keys = list(request.keys.get(Field.SIMHASH_KEYS, ()))
+    body = _among(request, {"terms": {Field.SIMHASH_KEYS.path: keys}}, size)
+    return {**body, "stored_fields": "_none_"}
+
+
+def pairs_body(request: Request) -> dict[str, Any]:
+    """Whether any document shares two passages or sentences (any two terms of texts that have few
+    of these): it ends at the first one, and scores nothing.
+    """
+    keys = {name: request.keys[name] for name in _PASSAGES if request.keys.get(name)}
+    if sum(map(len, keys.values())) < _ENOUGH:
+        keys = dict(request.keys)
+    body = candidate_body(replace(request, keys=keys), 0, shared=2)
+    query = {"bool": {"filter": [body["query"]]}}
+    return {"query": query, "size": 0, "terminate_after": 1, "track_total_hits": 1}
+
+
+def same_texts_body(request: Request, text_hashes: Sequence[str], size: int) -> dict[str, Any]:
+    """Documents by text hash."""
+    return _among(request, {"terms": {Field.TEXT_HASH.path: list(text_hashes)}}, size)
+
+
+def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any]:
+    """Documents that fulfil a clause and may be candidates of the request; no scores."""
+    query: dict[str, Any] = {"filter": [clause, *request.filters]}
+    if request.exclude is not None and is_id(request.exclude):
+        query["must_not"] = [{"ids": {"values": [request.exclude]}}]
+    return {
+        "query": {"bool": query},
+        "size": size,
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": [Field.SIMHASH.path, Field.TEXT_HASH.path],
+    }
+
+
+def _clause(name: Field, term: str, cut: Cut | None) -> dict[str, Any]:
+    if name is Field.SIMHASH_KEYS:
+        clause = {"term": {name.path: term}}
+        return {"constant_score": {"filter": clause, "boost": simhash_weight(cut)}}
+    if cut is None:
+        return {"term": {name.path: term}}
+    if name is Field.TEXT_HASH:  # equal texts are never too many
+        clause = {"term": {name.path: term}}
+        return {"constant_score": {"filter": clause, "boost": SAME_TEXT * cut.least}}
+    return {"term": {name.path: {"value": term, "boost": cut.boosts.get(name, 1.0)}}}
+
+
+def terms_of(keys: Keys) -> Iterator[Term]:
+    """Every (field, term), each once."""
+    for name, terms in keys.items():
+        for term in dict.fromkeys(terms):
+            yield name, term
+
+
+def parts_of(request: Request, bound: int = MAX_CLAUSES) -> list[Request]:
+    """The request cut into requests of at most `bound` terms each; none for no terms."""
+    terms = terms_of(request.keys)
+    parts = []
+    while some := list(islice(terms, bound)):
+        parts.append(replace(request, keys=_keys_of(some)))
+    return parts
+
+
+def without(keys: Keys, hot: Iterable[Term]) -> Keys:
+    """The keys less the hot terms."""
+    dropped = set(hot)
+    return _keys_of(term for term in terms_of(keys) if term not in dropped)
+
+
+def _keys_of(terms: Iterable[Term]) -> Keys:
+    out: dict[Field, tuple[str, ...]] = {}
+    for name, term in terms:
+        out[name] = (*out.get(name, ()), term)
+    return out
+
+
+def may_be_hot(keys: Keys) -> list[Term]:
+    """The terms whose frequency is to be looked up: all but the text hash, which is never hot."""
+    return [(name, term) for name, term in terms_of(keys) if name is not Field.TEXT_HASH]
+
+
+def frequencies_body(terms: Sequence[Term]) -> dict[str, Any]:
+    """Counts the documents of each term in one search, exactly.
+
+    `_termvectors` would be as fast, but it counts within one shard only and counts documents
+    that were deleted or replaced.
+    """
+    filters = {str(at): {"term": {name.path: term}} for at, (name, term) in enumerate(terms)}
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {_FREQUENCIES: {"filters": {"filters": filters}}},
+    }
+
+
+def frequencies_in(answer: Mapping[str, Any], terms: Sequence[Term]) -> dict[Term, int]:
+    """What the answer to `frequencies_body` says of each term."""
+    buckets = answer["aggregations"][_FREQUENCIES]["buckets"]
+    return {term: int(buckets[str(at)]["doc_count"]) for at, term in enumerate(terms)}
+
+
+def search_terms(text: str) -> list[str]:
+    """The white-space separated terms and quoted phrases of a query, each once.
+
+    Those without a letter or a digit are left out: no index holds them.
+    """
+    whole = text.translate(_QUOTES).encode("utf-8", "ignore").decode("utf-8")
+    found = (quoted or plain for quoted, plain in _TERM.findall(whole))
+    return list(dict.fromkeys(term.strip() for term in found if any(map(str.isalnum, term))))
+
+
+def search_body(
+    terms: Sequence[str],
+    fields: Sequence[str],
+    size: int,
+    offset: int = 0,
+    filters: Sequence[Filter] = (),
+) -> dict[str, Any]:
+    """Documents that hold every term, each as a phrase, in one of the fields."""
+    must = [
+        {"multi_match": {"query": term, "type": "phrase", "fields": list(fields), "lenient": True}}
+        for term in terms
+    ]
+    query: dict[str, Any] = {"must": must}
+    if filters:
+        query["filter"] = list(filters)
+    return {
+        "query": {"bool": query},
+        "from": offset,
+        "size": size,
+        "track_total_hits": True,
+        "_source": {"excludes": [OBJECT_FIELD]},
+    }
+
+
+def ids_body(ids: Sequence[str]) -> dict[str, Any]:
+    """The documents of these ids, in whichever index of an alias they are."""
+    return {"query": {"ids": {"values": list(ids)}}, "size": len(ids), "track_total_hits": False}
+
+
+def scan_body(
+    pit: str, size: int, after: Sequence[Any] | None, without_plan: str | None, keep_alive: str
+) -> dict[str, Any]:
+    """The next page of every document in a point in time, in the order of the shards."""
+    query: dict[str, Any] = {"match_all": {}}
+    if without_plan is not None:
+        query = {"bool": {"must_not": [{"term": {Field.PLAN.path: without_plan}}]}}
+    body: dict[str, Any] = {
+        "query": query,
+        "size": size,
+        "pit": {"id": pit, "keep_alive": keep_alive},
+        "sort": ["_shard_doc"],
+        "track_total_hits": False,
+    }
+    if after is not None:
+        body["search_after"] = list(after)
+    return body

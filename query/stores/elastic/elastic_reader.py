@@ -1,0 +1,192 @@
+"""The read side of the Elasticsearch store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, Self
+
+from elasticsearch import Elasticsearch
+
+from indexer.meta import IndexMeta, check_plan
+from indexer.model import Keys
+from indexer.stores.elastic.client import (
+    ElasticSettings,
+    connect,
+    refusal,
+    server_version,
+    translated,
+)
+from indexer.stores.elastic.elastic_meta import read_meta
+from indexer.stores.stored_object import fingerprint_in, is_id, plan_id_in
+from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
+from mappings.errors import DupdexError, InputRefused, NotFound
+from mappings.plan import Plan
+from query.answers import CandidatePage, Filter, Hit, Hits, Request, Stored
+from query.stores.elastic.bodies import (
+    WINDOW,
+    ids_body,
+    scan_body,
+    search_body,
+    search_terms,
+    terms_of,
+)
+from query.stores.elastic.candidate_search import CandidateSearch, checked
+
+_GET_AT_ONCE: Final = 100
+_SEVERAL_INDICES: Final = "illegal_argument_exception"  # `_mget` of an alias over more than one
+_KEEP_ALIVE: Final = "5m"
+_FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
+
+
+class ElasticReader:
+    """Reads one index; satisfies `query.stores.StoreReader`."""
+
+    def __init__(self, client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> None:
+        """For an index that is known to exist; everybody else calls `open`."""
+        self._client, self._settings, self._meta = client, settings, meta
+        self._search = CandidateSearch(
+            client, settings, [SCHEME_FIELDS[name] for name in meta.plan.schemes]
+        )
+
+    @classmethod
+    def open(
+        cls,
+        settings: ElasticSettings,
+        wanted_plan: Plan | None = None,
+        rebuilding: bool = False,
+    ) -> Self:
+        """Open the index. `rebuilding` opens it whatever its plan, for the rebuild itself.
+
+        Raises NotFound for no such index, StoreRefused for one that dupdex did not make,
+        PlanMismatch when its plan is not `wanted_plan` or a rebuild is unfinished.
+        """
+        client = connect(settings)
+        try:
+            meta = read_meta(client, settings)
+            if meta is None:
+                raise NotFound(
+                    f"no index {settings.index!r} at {settings.place}; check the name, "
+                    "or make it with 'dupdex index'"
+                )
+            if not rebuilding:
+                check_plan(meta, wanted_plan)
+        except BaseException:
+            client.close()
+            raise
+        return cls(client, settings, meta)
+
+    @property
+    def meta(self) -> IndexMeta:
+        return self._meta
+
+    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        """See `query.answers.CandidateReader`. Raises rather than answer from part of the index."""
+        return self._search.pages(requests)
+
+    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+        out: dict[str, Stored] = {}
+        wanted = [each for each in dict.fromkeys(ids) if is_id(each)]
+        for start in range(0, len(wanted), _GET_AT_ONCE):
+            some = wanted[start : start + _GET_AT_ONCE]
+            out |= {found["_id"]: self._stored(found) for found in self._get(some)}
+        return out
+
+    def search(
+        self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()
+    ) -> Hits:
+        """See `query.stores.StoreReader`; a query without a letter or a digit finds nothing."""
+        if size < 0 or offset < 0 or size + offset > WINDOW:
+            raise InputRefused(
+                f"hits {offset} to {offset + size} are out of reach, Elasticsearch shows the "
+                f"first {WINDOW:,}; narrow the query"
+            )
+        terms = search_terms(text)
+        if not terms:
+            return Hits((), 0)
+        names = (self._meta.title_field, *self._meta.text_fields)
+        fields = list(dict.fromkeys(name for name in names if name))
+        body = search_body(terms, fields, size, offset, filters)
+        answer = self._search.one(body, "search")
+        hits = tuple(
+            Hit(hit["_id"], float(hit["_score"] or 0), hit.get("_source", {}))
+            for hit in answer["hits"]["hits"]
+        )
+        return Hits(hits, int(answer["hits"]["total"]["value"]))
+
+    def scan(self, without_plan: str | None = None) -> Iterator[Stored]:
+        """See `query.stores.StoreReader`: the documents there were, refreshed, at the start.
+
+        What is written meanwhile changes nothing, so a rebuild may write while it scans.
+        """
+        with translated("open a scan", self._settings):
+            opened = self._client.open_point_in_time(
+                index=self._settings.index, keep_alive=_KEEP_ALIVE
+            )
+        pit, after, size = str(opened["id"]), None, _FIRST_PAGE
+        try:
+            while True:
+                body = scan_body(pit, size, after, without_plan, _KEEP_ALIVE)
+                with translated("scan", self._settings):
+                    answer = self._client.search(body=body, allow_partial_search_results=False)
+                hits = checked(answer.body, "scan", self._settings)["hits"]["hits"]
+                pit = str(answer.get("pit_id", pit))
+                if not hits:
+                    return
+                after = hits[-1]["sort"]
+                page = [self._stored(hit) for hit in hits]
+                characters = sum(len(stored.text) for stored in page)
+                # Novels and headlines alike: pages of about the same number of characters.
+                size = len(page) * _PAGE_CHARACTERS // max(1, characters)
+                size = min(max(size, 1), 4 * len(page), _LARGEST_PAGE)
+                del answer, hits
+                yield from page
+        finally:
+            with suppress(DupdexError), translated("close a scan", self._settings):
+                self._client.close_point_in_time(id=pit)
+
+    def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
+        """See `query.stores.StoreReader`."""
+        return self._search.frequencies(list(terms_of(keys)))
+
+    def count(self) -> int:
+        with translated("count", self._settings):
+            answer = self._client.count(index=self._settings.index)
+        checked(answer.body, "count", self._settings, timed=False)
+        return int(answer["count"])
+
+    def describe(self) -> dict[str, object]:
+        """`store`, `url` (no credentials), `index`, `version`, `documents` and `bytes`."""
+        with translated("read the index size", self._settings):
+            stats = self._client.indices.stats(index=self._settings.index, metric="store")
+        return {
+            "store": "elasticsearch",
+            "url": self._settings.place,
+            "index": self._settings.index,
+            "version": server_version(self._client, self._settings),
+            "documents": self.count(),
+            "bytes": int(stats["_all"]["total"]["store"]["size_in_bytes"]),
+        }
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _get(self, ids: Sequence[str]) -> list[Mapping[str, Any]]:
+        with translated("read documents", self._settings):
+            docs = self._client.mget(index=self._settings.index, ids=ids)["docs"]
+        error = next((found["error"] for found in docs if "error" in found), None)
+        if error is None:
+            return [found for found in docs if found["found"]]
+        if error.get("type") != _SEVERAL_INDICES:
+            raise refusal(503, error, "read documents", self._settings)
+        answer = self._search.one(ids_body(ids), "read documents")
+        return list(answer["hits"]["hits"])
+
+    def _stored(self, found: Mapping[str, Any]) -> Stored:
+        body = dict(found.get("_source") or {})
+        ours = body.pop(OBJECT_FIELD, None)
+        try:
+            text = self._meta.text_of(body)
+        except InputRefused:
+            text = ""  # written past dupdex: one such document must not cost the others
+        return Stored(found["_id"], body, text, plan_id_in(ours), fingerprint_in(ours))

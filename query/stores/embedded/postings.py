@@ -1,0 +1,248 @@
+"""Candidates in the embedded store: postings of rare terms first, hot ones only when needed."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+import orjson
+
+from indexer.model import Keys
+from indexer.stores.embedded.schema import posting_key
+from indexer.stores.stored_object import to_unsigned
+from mappings.contract import Field
+from query.answers import CUT_FROM, HOT_ONLY, Candidate, CandidatePage, Request, Term
+from query.stores.elastic.scores import SAME_TEXT
+from query.stores.embedded.term_filter import acceptor
+
+_NUMS: Final = "SELECT num FROM recent WHERE key=?1 UNION ALL SELECT num FROM postings WHERE key=?1"
+# One statement for all keys is five times faster than one for each. The scalar query finds the
+# posting at which a hot key is cut off.
+_BOUNDED: Final = " UNION ALL ".join(
+    f"SELECT p.key, p.num FROM json_each(?1) q CROSS JOIN {table} p ON p.key = q.value"
+    f" AND p.num <= coalesce((SELECT num FROM {table} WHERE key = q.value"
+    " ORDER BY num LIMIT 1 OFFSET ?2), 9223372036854775807)"
+    for table in ("postings", "recent")
+)
+_STORED: Final = (
+    "SELECT d.num, d.id, text_hash, simhash FROM json_each(?1) q CROSS JOIN documents d"
+    " ON d.num = q.value"
+)
+_TOGETHER: Final = 500
+_COUNTED: Final = 8
+"""Hot terms are told apart by their frequency up to this many times `hot`."""
+
+Accepts = Callable[[int], bool]
+
+
+@dataclass(slots=True)
+class _Votes:
+    """What the terms of a request brought: a score for every document number.
+
+    `others`: documents that share a term which is no simhash key. `hot`: frequent terms, each with
+    the numbers of the first documents that have it.
+    """
+
+    scores: dict[int, float] = field(default_factory=dict)
+    others: set[int] = field(default_factory=set)
+    hot: dict[Term, list[int]] = field(default_factory=dict)
+
+    def add(self, name: Field, nums: Sequence[int], weight: float) -> None:
+        scores = self.scores
+        for num in nums:
+            scores[num] = scores.get(num, 0.0) + weight
+        if name is not Field.SIMHASH_KEYS:
+            self.others.update(nums)
+
+    def add_hot(self, term: Term, nums: list[int]) -> None:
+        self.hot[term] = nums
+        if term[0] is not Field.SIMHASH_KEYS:
+            self.others.update(nums)
+
+    def is_simhash_only(self, num: int) -> bool:
+        return num in self.scores and num not in self.others
+
+
+def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
+    """Answer one request; the caller holds a read transaction.
+
+    The best `limit` by rarity of what is shared. Without a limit all there are, and HOT_ONLY of
+    those that share hot terms only. A text hash is never hot.
+    """
+    accepts = _accepts(db, request)
+    total = _total(db)
+    votes = _vote(db, request, total)
+    if request.limit is None:
+        chosen = _best(votes.scores, accepts)
+        more = _from_hot(db, request, votes, total, HOT_ONLY + 1, accepts) if votes.hot else []
+        chosen += more[:HOT_ONLY]
+        return CandidatePage(_candidates(db, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot))
+    wanted = request.limit + 1
+    cut = bool(votes.hot) and total >= CUT_FROM * max(1, request.hot)
+    every = _together(votes, request.hot, total) if cut else (votes.scores,)
+    chosen = next(filter(None, (_best(scores, accepts, wanted) for scores in every)), [])
+    unheard = () if cut else tuple(votes.hot)
+    if len(chosen) < wanted and unheard:
+        chosen += _from_hot(db, request, votes, total, wanted - len(chosen), accepts)
+        unheard = ()
+    found = _candidates(db, chosen[: request.limit], votes)
+    return CandidatePage(found, len(chosen) == wanted, unheard, rare_only=cut)
+
+
+def frequencies(db: sqlite3.Connection, keys: Keys) -> dict[Term, int]:
+    """In how many documents each term is; the caller holds a read transaction."""
+    counted = f"SELECT count(*) FROM ({_NUMS})"
+    return {
+        (name, term): int(db.execute(counted, (posting_key(name, term),)).fetchone()[0])
+        for name, terms in keys.items()
+        for term in terms
+    }
+
+
+def _best(
+    scores: dict[int, float], accepts: Accepts, wanted: int | None = None
+) -> list[tuple[int, float]]:
+    """The documents of the highest scores that may be candidates, best first."""
+    ranked = sorted(scores.items(), key=lambda vote: (-vote[1], vote[0]))
+    return list(islice((vote for vote in ranked if accepts(vote[0])), wanted))
+
+
+def _together(votes: _Votes, hot: int, total: int) -> tuple[dict[int, float], ...]:
+    """The scores of documents whose shared terms are as rare as one term of `hot` documents; and
+    where there are none, of those that share two hot terms.
+
+    Of a hot term the first documents alone are known, and a frequency is not: it counts as the
+    highest that is told apart.
+    """
+    scores = dict(votes.scores)
+    weight = math.log1p(total / (_COUNTED * max(1, hot)))
+    shared: Counter[int] = Counter()
+    for nums in votes.hot.values():
+        shared.update(nums)
+    for num, count in shared.items():
+        scores[num] = scores.get(num, 0.0) + count * weight
+    least = math.log1p(total / max(1, hot))
+    rare = {num: score for num, score in scores.items() if score >= least}
+    return rare, {num: scores[num] for num, count in shared.items() if count > 1}
+
+
+def _total(db: sqlite3.Connection) -> int:
+    """About the number of documents, in no time: deletions leave it as it was."""
+    total: int = db.execute("SELECT coalesce(max(num), 0) FROM documents").fetchone()[0]
+    return total
+
+
+def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
+    """The votes of the terms in at most `hot` documents; the others are listed."""
+    votes = _Votes()
+    terms = {
+        posting_key(name, term): (name, term)
+        for name, those in request.keys.items()
+        for term in those
+    }
+    # enough of a hot term's documents to fill a page, and the asker
+    bound = max(request.hot, (request.limit or 0) + 1)
+    for key, nums in _bounded(db, list(terms), bound):
+        if len(nums) > request.hot:
+            if terms[key][0] is not Field.TEXT_HASH:
+                votes.add_hot(terms[key], nums)
+                continue
+            if request.limit is None or request.filters:
+                nums = list(_nums(db, key))
+            least = math.log1p(total / max(1, request.hot))
+            votes.add(Field.TEXT_HASH, nums, SAME_TEXT * least)
+            continue
+        votes.add(terms[key][0], nums, math.log1p(total / len(nums)))
+    return votes
+
+
+def _bounded(
+    db: sqlite3.Connection, keys: Sequence[int], hot: int
+) -> Iterator[tuple[int, list[int]]]:
+    """The postings of each key that has any; of a hot key only some, but more than `hot`."""
+    for start in range(0, len(keys), _TOGETHER):
+        nums: dict[int, list[int]] = {}
+        asked = orjson.dumps(keys[start : start + _TOGETHER]).decode()
+        for key, num in db.execute(_BOUNDED, (asked, hot)):
+            nums.setdefault(key, []).append(num)
+        yield from nums.items()
+
+
+def _from_hot(
+    db: sqlite3.Connection,
+    request: Request,
+    votes: _Votes,
+    total: int,
+    wanted: int,
+    accepts: Accepts,
+) -> list[tuple[int, float]]:
+    """Up to `wanted` documents that share hot terms only, of rarer ones first."""
+    found: dict[int, float] = {}
+    for frequency, key in sorted(_hot_keys(db, request, votes.hot)):
+        weight = math.log1p(total / frequency)
+        for num in _nums(db, key):
+            if len(found) == wanted:
+                return list(found.items())
+            if num not in votes.scores and num not in found and accepts(num):
+                found[num] = weight
+    return list(found.items())
+
+
+def _hot_keys(
+    db: sqlite3.Connection, request: Request, hot: Iterable[Term]
+) -> Iterator[tuple[int, int]]:
+    """(frequency, key) of hot terms; the text hash is none of them."""
+    counted = f"SELECT count(*) FROM ({_NUMS} LIMIT ?2)"
+    for name, term in hot:
+        key = posting_key(name, term)
+        bound = (key, max(1, request.hot) * _COUNTED)
+        frequency: int = db.execute(counted, bound).fetchone()[0]
+        yield frequency, key
+
+
+def _nums(db: sqlite3.Connection, key: int) -> Iterator[int]:
+    for (num,) in db.execute(_NUMS, (key,)):
+        yield num
+
+
+def _accepts(db: sqlite3.Connection, request: Request) -> Accepts:
+    """Whether a document number may be a candidate: not excluded, and through the filters."""
+    excluded = None if request.exclude is None else _num_of(db, request.exclude)
+    passes = acceptor(request.filters)
+
+    def accepts(num: int) -> bool:
+        if num == excluded:
+            return False
+        if passes is None:
+            return True
+        row = db.execute("SELECT body FROM documents WHERE num=?", (num,)).fetchone()
+        return row is not None and passes(row[0])
+
+    return accepts
+
+
+def _num_of(db: sqlite3.Connection, name: str) -> int | None:
+    try:
+        row = db.execute("SELECT num FROM documents WHERE id=?", (name,)).fetchone()
+    except UnicodeEncodeError:  # half a surrogate pair: no id of ours
+        return None
+    return None if row is None else int(row[0])
+
+
+def _candidates(
+    db: sqlite3.Connection, chosen: Sequence[tuple[int, float]], votes: _Votes
+) -> tuple[Candidate, ...]:
+    """The chosen documents, in their order."""
+    nums = orjson.dumps([num for num, _ in chosen]).decode()
+    rows = {num: row for num, *row in db.execute(_STORED, (nums,))}
+    out = []
+    for num, score in chosen:
+        name, text_hash, simhash = rows[num]
+        alone = votes.is_simhash_only(num)
+        out.append(Candidate(name, score, text_hash, to_unsigned(simhash), alone))
+    return tuple(out)

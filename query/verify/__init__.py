@@ -1,0 +1,1 @@
+"""Two texts to a verdict, and what can be said against one."""

@@ -1,0 +1,50 @@
+"""Where the common part of two texts stands: the chapter in the novel."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from indexer.text.hashing import Hashes, distinct
+from indexer.text.ragged import Positions
+from query.answers import Located
+from query.grams import Features, Kind
+
+_GAP: Final = 300
+"""Units that may differ in between; what lies further apart are two places."""
+
+Stretch = tuple[int, int]
+
+
+def locate(asked: Features, stored: Features) -> Located | None:
+    """The stretch of the stored text that has most long grams of the asked one, and where these
+    are there; None when they have none in common.
+    """
+    spaced = asked.spaced and stored.spaced
+    there = _densest(stored, asked.grams(Kind.PASSAGES, spaced), spaced)
+    if there is None:
+        return None
+    here = _densest(asked, _grams_in(stored, there, spaced), spaced)
+    if here is None:
+        return None
+    return Located(asked.original(*here, spaced), stored.original(*there, spaced))
+
+
+def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> Hashes:
+    starts = text.batch.starts(Kind.PASSAGES, spaced)[text.row]
+    inside = (starts >= stretch[0]) & (starts < stretch[1])
+    return distinct(text.batch.rows(Kind.PASSAGES, spaced)[text.row][inside])
+
+
+def _densest(text: Features, wanted: Hashes, spaced: bool) -> Stretch | None:
+    """The stretch with most of the wanted grams."""
+    found: Positions = text.places_of(wanted, Kind.PASSAGES, spaced)
+    if not len(found):
+        return None
+    edges = np.flatnonzero(np.diff(found) > _GAP) + 1
+    parts = np.split(found, edges)
+    best = max(parts, key=len)
+    width = text.batch.width(Kind.PASSAGES, spaced)
+    units = len(text.batch.streams(spaced).units[text.row])
+    return int(best[0]), min(int(best[-1]) + width, units)

@@ -1,0 +1,238 @@
+"""Candidate in, verdict out: what two texts are to each other.
+
+- exact: the same letters and digits, with the same marks inside numbers.
+- near: Jaccard of 4-grams over characters or over syllables reaches `near`; or, of two texts
+  of at most `short` letters, so few edits turn one into the other that `short_near` of it stays.
+  With a direction when one is an excerpt of the other, at least half of it.
+- partial: enough long grams of the shorter text stand in the other one, or enough of it stands
+  there in long runs, with a direction.
+
+Texts in scripts with spaces are compared by words and by longer character grams, because a small
+alphabet makes short grams common. All limits are in the plan's `thresholds`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from rapidfuzz.distance import Levenshtein
+
+from mappings.plan import Plan, Thresholds
+from query.answers import Direction, Verdict
+from query.grams import Features, Kind, shared
+
+CONTAINED: Final = 0.8
+"""From this share on, a text counts as standing inside the other."""
+
+TINY: Final = 10
+"""Below so many letters, sounds alone prove nothing: half of the characters must be the same."""
+
+SAME: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The outcome of comparing two texts; `verdict` is None when they are no duplicates.
+
+    `share` and `stored_share`: the part of either text that the other one has, in long grams, or
+    in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
+    both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
+    of its characters alone. `runs`: what stands in long runs, None when nobody looked: another
+    rule told, or the texts are read by words.
+    """
+
+    verdict: Verdict | None
+    similarity: float
+    share: float
+    stored_share: float
+    direction: Direction | None
+    jaccard: float
+    syllable_jaccard: float
+    shared: int
+    kept: float | None = None
+    same: float | None = None
+    runs: Shared | None = None
+
+    @property
+    def by_runs(self) -> bool:
+        """Whether long runs made this a partial copy, not long grams."""
+        return self.runs is not None and self.verdict is Verdict.PARTIAL
+
+
+def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
+    """Compare two texts by their own content. Symmetric but for the direction."""
+    if asked.text_hash == stored.text_hash:
+        # by syllables, which spaces between words do not touch: the same from either side
+        whole = len(asked.grams(Kind.PASSAGES, spaced=False))
+        return Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, whole)
+    limits = plan.thresholds
+    spaced = asked.spaced and stored.spaced
+    near = _near(asked, stored, spaced, limits)
+    passages = _passages(asked, stored, spaced)
+    verdict: Verdict | None = None
+    direction: Direction | None = None
+    covering, runs = passages, None
+    if near.holds:
+        verdict = Verdict.NEAR
+        if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
+            direction = _one_way(passages, _shared(asked, stored, Kind.UNITS, spaced))
+    else:
+        partial = _is_partial(passages, spaced, limits)
+        if not partial and not spaced:
+            runs = _in_runs(asked, stored, passages.common)
+            if _cover_enough(runs, limits):
+                partial, covering = True, runs
+        if partial:
+            verdict = Verdict.PARTIAL
+            direction = _direction(covering, _shared(asked, stored, Kind.UNITS, spaced))
+    return Judgement(
+        verdict,
+        near.similarity,
+        covering.share,
+        covering.stored_share,
+        direction,
+        near.by_characters,
+        near.by_units,
+        passages.common,
+        near.kept,
+        near.same,
+        runs,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """Whether two texts are near duplicates, by which measures."""
+
+    holds: bool
+    similarity: float
+    by_characters: float
+    by_units: float
+    kept: float | None = None
+    same: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What two texts have in common, and the part of each that is; they say 0 for nothing."""
+
+    common: int
+    share: float
+    stored_share: float
+
+    @property
+    def most(self) -> float:
+        return max(self.share, self.stored_share)
+
+
+def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> _Near:
+    by_units = _jaccard(asked, stored, Kind.UNITS, spaced)
+    by_characters = _jaccard(asked, stored, Kind.CHARACTERS, spaced)
+    similarity = max(by_characters, by_units)
+    near = similarity >= limits.near
+    if not _are_short(asked, stored, limits):
+        return _Near(near, similarity, by_characters, by_units)
+    same, kept = _kept(asked, stored, spaced)
+    if max(asked.length, stored.length) < TINY:
+        near, similarity = same >= SAME and kept >= limits.short_near, kept
+    elif kept >= limits.short_near:
+        near, similarity = True, max(similarity, kept)
+    return _Near(near, similarity, by_characters, by_units, kept, same)
+
+
+def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
+    """Whether `judge` might find a verdict: says no only when it is sure, and is far cheaper.
+
+    A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's own.
+    """
+    limits = plan.thresholds
+    if _are_short(asked, stored, limits):
+        return True  # judged in no time
+    spaced = asked.spaced and stored.spaced
+    units = asked.may_share(stored, Kind.UNITS, spaced)
+    if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
+        return True
+    if spaced:
+        characters = asked.may_share(stored, Kind.CHARACTERS, spaced)
+        if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
+            return True
+        return asked.may_share(stored, Kind.PASSAGES, spaced) >= limits.word_shared
+    # Equal characters are equal syllables: where few syllable grams meet, no more others can.
+    least = min(limits.shared, _least_in_runs(limits))
+    if units < least:
+        return False
+    return asked.may_share(stored, Kind.PASSAGES, spaced) >= least
+
+
+def _least_in_runs(limits: Thresholds) -> int:
+    """The fewest long grams that runs can hold which cover enough; 0 when runs are shorter."""
+    runs = -(-limits.covered_units // limits.run)
+    return max(0, limits.covered_units - runs * (limits.passage - 1))
+
+
+def _are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
+    return max(asked.length, stored.length) <= limits.short
+
+
+def _kept(asked: Features, stored: Features, spaced: bool) -> tuple[float, float]:
+    """What edits leave of the longer text, 0 to 1: of its characters, and of those or its units."""
+    if not asked.letters or not stored.letters:
+        return 0.0, 0.0  # boilerplate is all there is
+    same = Levenshtein.normalized_similarity(asked.letters, stored.letters)
+    sounds = Levenshtein.normalized_similarity(asked.units(spaced), stored.units(spaced))
+    return same, max(same, sounds)
+
+
+def _passages(asked: Features, stored: Features, spaced: bool) -> Shared:
+    """Long grams in common."""
+    return _shared(asked, stored, Kind.PASSAGES, spaced)
+
+
+def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shared:
+    left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
+    common = shared(left, right)
+    return Shared(common, common / max(1, len(left)), common / max(1, len(right)))
+
+
+def _in_runs(asked: Features, stored: Features, passages: int) -> Shared:
+    """Syllables in long runs in common; there are none without long grams in common. The shares
+    are of the whole texts: what boilerplate leaves of one may be a single sentence.
+    """
+    if not passages:
+        return Shared(0, 0.0, 0.0)
+    left, right = asked.covered(stored), stored.covered(asked)
+    return Shared(min(left, right), left / max(1, asked.whole), right / max(1, stored.whole))
+
+
+def _cover_enough(runs: Shared, limits: Thresholds) -> bool:
+    return runs.common >= limits.covered_units and runs.most >= limits.covered
+
+
+def _is_partial(passages: Shared, spaced: bool, limits: Thresholds) -> bool:
+    if spaced:
+        return passages.most >= limits.word_partial and passages.common >= limits.word_shared
+    return passages.most >= limits.partial and passages.common >= limits.shared
+
+
+def _direction(passages: Shared, grams: Shared) -> Direction:
+    """By short grams as well: few edits leave little of the long ones in an excerpt."""
+    share = max(passages.share, grams.share)
+    stored_share = max(passages.stored_share, grams.stored_share)
+    if share >= CONTAINED and share >= stored_share:
+        return Direction.CONTAINED_IN
+    if stored_share >= CONTAINED:
+        return Direction.CONTAINS
+    return Direction.OVERLAPS
+
+
+def _one_way(passages: Shared, grams: Shared) -> Direction | None:
+    """Of near duplicates that differ in length: whether one is an excerpt of the other."""
+    direction = _direction(passages, grams)
+    return None if direction is Direction.OVERLAPS else direction
+
+
+def _jaccard(asked: Features, stored: Features, kind: Kind, spaced: bool) -> float:
+    left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
+    common = shared(left, right)
+    return common / max(1, len(left) + len(right) - common)

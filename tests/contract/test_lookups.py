@@ -1,0 +1,290 @@
+"""Candidates: who is found, in what order, and what a page says about the rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mappings.contract import Field
+from query.answers import CUT_FROM, HOT_ONLY, Request
+from tests.contract.stores import Store, ids_of, made
+
+
+def test_whoever_shares_a_term_is_found(store: Store) -> None:
+    store.write(made("a", "t1", "t2"), made("b", "t2", "t3"), made("c", "t4"))
+    assert sorted(store.ids("t1", "t2")) == ["a", "b"]
+    assert store.ids("t3", "absent") == ["b"]
+    assert store.ids("absent") == []
+    assert store.ids() == []
+
+
+def test_a_term_counts_in_its_own_field(store: Store) -> None:
+    store.write(made("a", "t1"))
+    (page,) = store.reader.candidates([Request({Field.MINHASH_KEYS: ("t1",)})])
+    assert page.candidates == ()
+
+
+def test_a_candidate_carries_what_was_stored(store: Store) -> None:
+    record = made("a", "t1")
+    store.write(record)
+    (candidate,) = store.page("t1").candidates
+    assert candidate.text_hash == record.fingerprint.text_hash
+    assert candidate.simhash == record.fingerprint.simhash
+    assert candidate.score > 0
+
+
+def test_rare_terms_come_before_common_ones(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(20)))
+    store.write(made("rare", "rare"), made("both", "rare", "common"))
+    page = store.page("common", "rare")
+    assert ids_of(page.candidates)[:2] == ["both", "rare"]
+    assert len(page.candidates) == 22
+    scores = [candidate.score for candidate in page.candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > scores[1] > scores[2]
+
+
+def test_more_shared_terms_come_first(store: Store) -> None:
+    store.write(made("one", "t1"), made("three", "t1", "t2", "t3"), made("two", "t2", "t3"))
+    assert store.ids("t1", "t2", "t3") == ["three", "two", "one"]
+
+
+def test_the_asker_is_left_out(store: Store) -> None:
+    store.write(made("a", "t1"), made("b", "t1"))
+    assert store.ids("t1", exclude="a") == ["b"]
+    assert sorted(store.ids("t1", exclude="absent")) == ["a", "b"]
+    assert not store.page("t1", exclude="a", limit=1).truncated
+
+
+def test_a_page_says_exactly_whether_there_is_more(store: Store) -> None:
+    store.write(*(made(f"d{n}", "t1") for n in range(5)))
+    for limit, truncated in ((4, True), (5, False), (6, False)):
+        page = store.page("t1", limit=limit)
+        assert len(page.candidates) == min(limit, 5)
+        assert page.truncated is truncated
+
+
+def test_frequent_terms_fill_a_page_behind_rare_ones(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(10)))
+    store.write(made("rare", "rare"))
+    page = store.page("common", "rare", limit=4, hot=3)
+    assert page.candidates[0].id == "rare"
+    assert len(page.candidates) == 4
+    assert page.truncated
+    page = store.page("common", "rare", limit=11, hot=3)
+    assert len(page.candidates) == 11
+    assert not page.truncated
+
+
+def test_in_a_large_index_what_shares_one_frequent_term_is_left_out(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common", "two") for n in range(CUT_FROM * 3)))
+    store.write(made("rare", "rare"), made("both", "rare", "common"))
+    page = store.page("common", "rare", limit=40, hot=3)
+    assert ids_of(page.candidates) == ["both", "rare"]
+    assert page.rare_only
+    assert not page.truncated
+    alone = store.page("common", limit=40, hot=3)
+    assert alone.candidates == ()
+    assert alone.rare_only
+    assert not store.page("rare", limit=40, hot=3).candidates[0].simhash_only
+
+
+@pytest.mark.parametrize("others", [0, 15])
+def test_the_limit_is_the_frequency_whatever_else_is_stored(store: Store, others: int) -> None:
+    """A store may score a term by the number of terms a field has; that must not move the cut."""
+    hot = 30
+    store.write(
+        *(
+            made(
+                f"{number:03}",
+                *(f"{number}-{other}" for other in range(others)),
+                *(["at"] if number < hot else []),
+                *(["above"] if number <= hot else []),
+                f"own-{number}",
+            )
+            for number in range(CUT_FROM * hot)
+        )
+    )
+    at, above, both = (
+        store.page(*terms, limit=100, hot=hot) for terms in (["at"], ["above"], ["at", "above"])
+    )
+    assert len(at.candidates) == len(both.candidates) == hot
+    assert above.candidates == ()
+
+
+def test_what_may_be_no_candidate_hides_none(store: Store) -> None:
+    """The asker itself, and what filters leave out, share the rarest term."""
+    copies = [
+        made(f"copy-{n}", "one", "two", text_hash=f"hash-{n}", site="b")
+        for n in range(CUT_FROM * 4)
+    ]
+    store.write(made("asker", "one", "two", text_hash="own", site="a"), *copies)
+    keys = {Field.TEXT_HASH: ("own",), Field.PASSAGE_KEYS: ("one", "two")}
+    asked = Request(keys, limit=5, hot=3, exclude="asker")
+    filtered = Request(keys, limit=5, hot=3, filters=({"term": {"site": "b"}},))
+    for page in store.reader.candidates([asked, filtered]):
+        assert len(page.candidates) == 5
+        assert page.truncated
+
+
+def test_copies_of_a_short_text_are_found_by_other_keys(store: Store) -> None:
+    """A text of six letters has one passage."""
+    keys = {Field.PASSAGE_KEYS: ("p",), Field.MINHASH_KEYS: ("m1", "m2")}
+    plain = [made(f"{n}") for n in range(CUT_FROM * 4)]
+    store.write(
+        *(replace(each, fingerprint=replace(each.fingerprint, keys=keys)) for each in plain)
+    )
+    (page,) = store.reader.candidates([Request(keys, limit=5, hot=3)])
+    assert len(page.candidates) == 5
+
+
+@pytest.mark.parametrize("others", [0, CUT_FROM * 3])
+def test_equal_texts_are_found_by_their_hash_alone(store: Store, others: int) -> None:
+    """Emoji have no other key."""
+    store.put(made(f"other-{n}", f"own-{n}") for n in range(others))
+    store.write(*(made(f"same-{n}", text_hash="hash") for n in range(6)))
+    (page,) = store.reader.candidates(
+        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, hot=3, exclude="same-0")]
+    )
+    assert len(page.candidates) == 4
+    assert page.truncated
+
+
+def test_in_an_index_full_of_copies_they_are_found(store: Store) -> None:
+    store.write(*(made(f"copy-{n}", "one", "two", text_hash="same") for n in range(CUT_FROM * 4)))
+    keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("one", "two")}
+    some, one = store.reader.candidates(
+        [Request(keys, limit=5, hot=3), Request({Field.PASSAGE_KEYS: ("one",)}, limit=5, hot=3)]
+    )
+    assert len(some.candidates) == 5
+    assert some.truncated
+    assert one.candidates == ()
+
+
+@pytest.mark.parametrize("hot", [3, 300])
+@pytest.mark.parametrize("limit", [40, None])
+def test_candidates_that_share_simhash_keys_only_are_known(
+    store: Store, limit: int | None, hot: int
+) -> None:
+    store.put(made(f"other-{n}", f"own-{n}") for n in range(CUT_FROM * 3))
+    store.write(
+        made("one block", simhash_keys=("~A1",)),
+        made("two blocks", simhash_keys=("~A1", "~B2")),
+        made("block and passage", "t1", simhash_keys=("~A1",)),
+        made("passage", "t1"),
+    )
+    keys = {Field.SIMHASH_KEYS: ("~A1", "~B2", "~C3"), Field.PASSAGE_KEYS: ("t1",)}
+    (page,) = store.reader.candidates([Request(keys, limit=limit, hot=hot)])
+    assert {each.id: each.simhash_only for each in page.candidates} == {
+        "one block": True,
+        "two blocks": True,
+        "block and passage": False,
+        "passage": False,
+    }
+
+
+def test_all_without_a_limit_but_hot_terms_have_no_vote(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(8)))
+    store.write(made("a", "rare"), made("b", "rare", "common"))
+    page = store.page("common", "rare", limit=None, hot=3)
+    assert set(ids_of(page.candidates)[:2]) == {"a", "b"}
+    assert len(page.candidates) == 10  # and those that share the hot term only, up to HOT_ONLY
+    assert page.hot == ((Field.PASSAGE_KEYS, "common"),)
+    assert not page.truncated
+    page = store.page("common", "rare", limit=None, hot=9)
+    assert len(page.candidates) == 10
+    assert page.hot == ()
+
+
+def test_copies_that_share_hot_terms_only_are_not_lost(store: Store) -> None:
+    """A text with more copies than `hot` makes all its own terms hot."""
+    store.write(*(made(f"copy-{n}", "one", "two") for n in range(8)))
+    page = store.page("one", "two", limit=None, hot=3)
+    assert len(page.candidates) == 8
+    assert len(page.hot) == 2
+    assert not page.truncated
+
+
+def test_more_that_share_hot_terms_only_than_are_looked_at(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(HOT_ONLY + 2)))
+    page = store.page("common", limit=None, hot=3)
+    assert len(page.candidates) >= HOT_ONLY
+    assert page.truncated
+
+
+def test_equal_texts_are_never_too_many(store: Store) -> None:
+    store.write(*(made(f"copy-{n}", "common", text_hash="same") for n in range(8)))
+    keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("common",)}
+    every, some = store.reader.candidates(
+        [Request(keys, limit=None, hot=3), Request(keys, limit=5, hot=3)]
+    )
+    assert len(every.candidates) == 8
+    assert every.hot == ((Field.PASSAGE_KEYS, "common"),)
+    assert len(some.candidates) == 5
+    assert some.truncated
+
+
+def test_as_many_candidates_as_there_are(store: Store) -> None:
+    store.put(made(f"d{n}", "t1") for n in range(1_500))
+    page = store.page("t1", limit=None, hot=2_000)
+    assert len(set(ids_of(page.candidates))) == 1_500
+    assert not page.truncated
+
+
+def test_several_requests_at_once(store: Store) -> None:
+    store.write(made("a", "t1"), made("b", "t2"))
+    requests = [Request({Field.PASSAGE_KEYS: (term,)}) for term in ("t2", "none", "t1")]
+    pages = store.reader.candidates(requests)
+    assert [ids_of(page.candidates) for page in pages] == [["b"], [], ["a"]]
+
+
+def test_a_novel_has_thousands_of_keys(store: Store) -> None:
+    terms = tuple(f"k{n:05d}" for n in range(20_000))
+    store.write(made("novel", *terms), made("excerpt", *terms[7_000:7_010]))
+    page = store.page(*terms, exclude="novel")
+    assert ids_of(page.candidates) == ["excerpt"]
+    assert store.ids(terms[-1]) == ["novel"]
+
+
+def test_filters_hold_before_the_limit(store: Store) -> None:
+    store.write(*(made(f"other-{n}", "t1", "t2", site="other.org") for n in range(5)))
+    store.write(made("wanted", "t1", site="wanted.org"))
+    clause = {"term": {"site": "wanted.org"}}
+    page = store.page("t1", "t2", limit=1, filters=(clause,))
+    assert ids_of(page.candidates) == ["wanted"]
+    assert not page.truncated
+    page = store.page("t1", limit=1, hot=3, filters=(clause,))
+    assert ids_of(page.candidates) == ["wanted"]
+
+
+def test_filters_by_type(store: Store) -> None:
+    store.write(
+        made("a", "t1", site="新华网", year=2024, open=True, tags=["x", "y"], rate=1.5),
+        made("b", "t1", site="人民网", year=2024, open=False, tags=["y"], rate=2.0),
+        made("c", "t1", year=2023, source={"site": "新华网"}, people=[{"n": 1}, {"n": 2}]),
+    )
+    expected: list[tuple[dict[str, object], list[str]]] = [
+        ({"site": "新华网"}, ["a"]),
+        ({"site": {"value": "新华网"}}, ["a"]),
+        ({"site": "新华"}, []),
+        ({"year": 2024}, ["a", "b"]),
+        ({"open": True}, ["a"]),
+        ({"open": False}, ["b"]),
+        ({"tags": "x"}, ["a"]),
+        ({"tags": "y"}, ["a", "b"]),
+        ({"rate": 2.0}, ["b"]),
+        ({"source.site": "新华网"}, ["c"]),
+        ({"people.n": 2}, ["c"]),
+        ({"absent": "x"}, []),
+    ]
+    for term, ids in expected:
+        assert sorted(store.ids("t1", filters=({"term": term},))) == ids, term
+
+
+def test_filters_all_hold(store: Store) -> None:
+    store.write(
+        made("a", "t1", site="one", year=1), made("b", "t1", site="one", year=2), made("c", "t1")
+    )
+    clauses = ({"term": {"site": "one"}}, {"term": {"year": 2}})
+    assert store.ids("t1", filters=clauses) == ["b"]

@@ -1,0 +1,282 @@
+"""Forecasts of chance candidates: arithmetic, counting in a sample, and against a real index."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dupdex.forecast.chance import (
+    COMFORTABLE,
+    Chance,
+    measured,
+    together,
+    uniform,
+    vote_probability,
+)
+from dupdex.forecast.key_counts import bits_of, fields_of, keys_of
+from dupdex.forecast.sampling import DOCUMENTS, Sample, take
+from dupdex.index import Index, open_reader
+from dupdex.location import Location
+from indexer.fingerprints import fingerprints_of
+from indexer.model import Document
+from mappings.contract import Field
+from mappings.errors import InputRefused
+from mappings.plan import STANDARD, MinhashPlan, SimhashPlan
+from query.answers import HOT_ONLY, Request
+from scripts.benchmark.texts_of_corpus import Made
+from tests.texts import chinese
+
+EVERY = replace(STANDARD, name="every", schemes=(*STANDARD.schemes, "dna", "imatch", "projection"))
+
+
+def documents(texts: list[str]) -> list[Document]:
+    return [Document(str(at), text, {"text": text}) for at, text in enumerate(texts)]
+
+
+def random_rows(texts: int, keys: int, values: int, seed: int = 1) -> list[list[str]]:
+    """Keys drawn evenly: `bits` random bits when there are 2**bits values."""
+    drawn = np.random.default_rng(seed).integers(0, values, (texts, keys)).tolist()
+    return [[f"{at}-{value}" for at, value in enumerate(row)] for row in drawn]
+
+
+# --- uniform keys
+
+
+def test_uniform_keys() -> None:
+    assert uniform(4, 16, 65_536, 300) == Chance(4, 4, 4, 0, 0)
+    hot = uniform(4, 16, 65_536 * 301, 300)
+    assert (hot.sharing, hot.candidates, hot.hot_keys, hot.hot_only) == (1_204, 0, 4, HOT_ONLY)
+    assert uniform(1, 16, 65_536 * 301, 300).hot_only == 301
+
+
+def test_comfort_is_few_candidates_and_few_hot_keys() -> None:
+    assert uniform(4, 16, 1_000_000, 300).comfortable
+    assert not uniform(4, 16, 2_000_000, 300).comfortable
+    assert not uniform(4, 16, 100_000_000, 300).comfortable  # no candidates: all keys are hot
+    assert Chance(4, 80, 80, 0, 0, error=10, pairs=50).comfortable  # may well be below
+    assert not Chance(4, 80, 80, 0, 0, error=1, pairs=50).comfortable
+
+
+def test_a_sample_is_clear_by_its_pairs_or_by_its_size() -> None:
+    few = Chance(4, 0, 0, 0, 0, pairs=2, unseen=COMFORTABLE + 1)
+    assert not few.clear
+    assert replace(few, pairs=10).clear
+    assert replace(few, unseen=COMFORTABLE).clear
+    assert uniform(4, 16, 10**9, 300).clear
+
+
+def test_together_adds_up() -> None:
+    both = together([Chance(4, 10, 10, 0, 0), Chance(5, 900, 0, 5, 800)])
+    assert both == Chance(9, 910, 10, 5, 800)
+    assert together([Chance(1, 0, 0, 1, 800)] * 2).hot_only == HOT_ONLY
+
+
+# --- counting in a sample
+
+
+def test_pairs_are_counted_once_whatever_they_share() -> None:
+    """Three of six pairs share something, one of them by two keys and in two schemes."""
+    first = [["a", "b"], ["a", "b"], ["c"], ["d"]]
+    second = [["x"], ["x"], ["y"], ["y"]]
+    one, two, every = measured([first, second], [36, 36], 4_000, 10_000)
+    assert (one.pairs, two.pairs, every.pairs) == (1, 2, 2)
+    assert one.candidates == one.sharing == pytest.approx(4_000 / 6)
+    assert two.candidates == every.candidates == pytest.approx(2 * 4_000 / 6)
+    assert (one.keys, two.keys, every.keys) == (1.5, 1, 2.5)
+    assert every.hot_keys == every.hot_only == 0
+    assert every.unseen == pytest.approx(3 * 4_000 / 6)
+
+
+def test_the_same_key_twice_in_a_text_is_one_key() -> None:
+    (once, _) = measured([[["a"], ["a"], ["b"]]], [36], 30, 300)
+    (twice, _) = measured([[["a", "a"], ["a"], ["b", "b"]]], [36], 30, 300)
+    assert once == twice
+
+
+@pytest.mark.parametrize(
+    ("texts", "grown"), [(1_000, 1_000_000), (1_000, 10_000_000), (3_000, 10_000_000)]
+)
+def test_uniform_keys_in_a_sample(texts: int, grown: int) -> None:
+    """Far beyond the sample the measure finds what arithmetic knows."""
+    (found, _) = measured([random_rows(texts, 4, 1 << 16)], [16], grown, 300)
+    expected = uniform(4, 16, grown, 300)
+    assert abs(found.candidates - expected.candidates) <= 3 * found.error
+    assert found.hot_keys < 0.1
+
+
+def test_uniform_keys_that_become_hot() -> None:
+    (found, _) = measured([random_rows(1_000, 4, 1 << 16)], [16], 100_000_000, 300)
+    assert (found.candidates, found.hot_keys) == (0, 4)
+    assert found.hot_only == HOT_ONLY
+
+
+def test_a_line_of_boilerplate_is_hot_and_the_rest_is_not() -> None:
+    """One key in a tenth of the texts; four others are rare."""
+    rows = random_rows(1_000, 4, 1 << 20)
+    for row in rows[::10]:
+        row.append("boilerplate")
+    (found, _) = measured([rows], [36], 100_000, 300)
+    assert found.hot_keys == pytest.approx(0.1, abs=0.01)
+    assert found.candidates == pytest.approx(4 * 100_000 / 2**20, abs=3 * found.error + 0.01)
+    assert found.sharing > 900
+    assert found.hot_only == pytest.approx(HOT_ONLY * 0.1, rel=0.1)
+
+
+def test_a_text_of_hot_keys_only_brings_a_bounded_number() -> None:
+    (found, _) = measured([[["same"]] * 50], [36], 1_000_000, 300)
+    assert (round(found.candidates), round(found.hot_keys)) == (0, 1)
+    assert found.hot_only == pytest.approx(HOT_ONLY, rel=0.01)
+
+
+def test_without_any_key() -> None:
+    (found, every) = measured([[[], []]], [36], 1_000, 300)
+    assert found.candidates == every.candidates == found.keys == 0
+
+
+def test_votes_fall_with_the_frequency() -> None:
+    frequencies = [1] * 5_000 + [2] * 100 + [3] * 20 + [5, 8, 40, 400]
+    votes = vote_probability(frequencies, 1_000, 100_000, 300, 36)
+    seen = votes[[1, 2, 3, 5, 8, 40, 400]]
+    assert all(0 <= value <= 1 + 1e-12 for value in seen)
+    assert list(seen) == sorted(seen, reverse=True)
+    assert seen[0] > 0.95
+    assert seen[-1] < 0.01
+    assert (vote_probability(frequencies, 1_000, 900, 1_000, 36) == 1).all()
+
+
+@given(
+    st.lists(st.integers(1, 2_000), max_size=60),
+    st.integers(0, 20_000),
+    st.integers(1, 10**12),
+    st.integers(1, 10**6),
+    st.sampled_from([8, 16, 36]),
+)
+@settings(deadline=None, max_examples=60)
+def test_votes_are_probabilities_whatever_the_sample(
+    common: list[int], rare: int, grown: int, hot: int, bits: int
+) -> None:
+    votes = vote_probability([*common, *[1] * rare], 2_000, grown, hot, bits)
+    assert np.isfinite(votes).all()
+    assert (votes >= -1e-9).all()
+    assert (votes <= 1 + 1e-9).all()
+
+
+# --- the sample
+
+
+def test_copies_and_what_is_no_text_are_left_out() -> None:
+    texts = [chinese(600, 1), chinese(600, 2), "  ", chinese(600, 1)[:-20], chinese(600, 2)]
+    steps: list[int] = []
+    sample = take(documents(texts), STANDARD, steps.append)
+    assert sample.texts == tuple(texts[:2])
+    assert (sample.copies, sample.refused, sum(steps)) == (2, 1, 5)
+
+
+def test_a_copy_of_a_copy_that_was_left_out_stays() -> None:
+    """Only copies of texts that are in the sample are duplicates within it."""
+    whole, other = chinese(800, 1), chinese(800, 2)
+    texts = [whole, whole[400:] + other[:400], other[:400] + chinese(400, 3)]
+    sample = take(documents(texts), STANDARD)
+    assert sample.texts == (texts[0], texts[2])
+
+
+def test_one_text_is_no_sample() -> None:
+    with pytest.raises(InputRefused, match="name more documents with --sample"):
+        take(documents([chinese(600, 1)] * 3), STANDARD)
+
+
+def test_no_more_is_read_than_is_promised() -> None:
+    read = 0
+
+    def endless() -> object:
+        nonlocal read
+        while True:
+            read += 1
+            yield Document(str(read), f"第{read}条", {})
+
+    sample = take(endless(), replace(STANDARD, words="none"))  # type: ignore[arg-type]
+    assert read == DOCUMENTS
+    assert len(sample.texts) + sample.copies == DOCUMENTS
+
+
+def test_other_layouts_are_those_of_the_plan() -> None:
+    """Keys made for another layout are the keys that a plan with that layout makes."""
+    texts = [chinese(600, seed) for seed in range(60)]
+    sample = take(documents(texts), STANDARD)
+    simhash = SimhashPlan(5, 2)
+    characters, syllables = (
+        replace(part, bands=24, rows=3) for part in (STANDARD.minhash, STANDARD.syllable_minhash)
+    )
+    other = replace(STANDARD, simhash=simhash, minhash=characters, syllable_minhash=syllables)
+    made = [each.keys for each in fingerprints_of(texts, other)]
+    assert [tuple(row) for row in sample.simhash_keys(simhash)] == [
+        keys[Field.SIMHASH_KEYS] for keys in made
+    ]
+    assert sample.band_keys(characters, syllables) == (
+        [keys[Field.MINHASH_KEYS] for keys in made],
+        [keys[Field.SYLLABLE_KEYS] for keys in made],
+    )
+    assert isinstance(characters, MinhashPlan)
+
+
+# --- against an index
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sample, Location]:
+    """600 made articles as the sample, and an index of 4,000 with them, of all schemes."""
+    corpus = Made()
+    stored = documents([corpus.text(number) for number in range(4_000)])
+    folder: Path = tmp_path_factory.mktemp("library")
+    where = Location.from_environment(store=str(folder))
+    with Index.create(where, plan=EVERY) as index:
+        for _ in index.add(stored):
+            pass
+        index.refresh()
+    return take(stored[:600], EVERY), where
+
+
+@pytest.mark.parametrize("hot", [300, 10])
+def test_the_forecast_meets_an_index(library: tuple[Sample, Location], hot: int) -> None:
+    """Grown from 600 texts to 4,000 it says what lookups of other texts find there."""
+    sample, where = library
+    bits = {field: bits_of(EVERY, field) for field in fields_of(EVERY)}
+    rows = [sample.keys(field) for field in bits]
+    *schemes, every = measured(rows, list(bits.values()), 4_000, hot)
+    corpus = Made()
+    asked = fingerprints_of([corpus.unseen(number) for number in range(200)], EVERY)
+    reader = open_reader(where)
+    pages = reader.candidates([Request(made.keys, None, hot=hot) for made in asked])
+    reader.close()
+    found = float(np.mean([len(page.candidates) for page in pages]))
+    hot_keys = float(np.mean([len(page.hot) for page in pages]))
+    assert 0.75 <= (every.candidates + every.hot_only) / found <= 1.35
+    assert abs(every.hot_keys - hot_keys) <= 0.15
+    assert sum(scheme.candidates for scheme in schemes) >= every.candidates
+
+
+def test_keys_of_a_document_are_those_that_are_stored(library: tuple[Sample, Location]) -> None:
+    sample, where = library
+    with Index.open(where) as index:
+        stored = [made.keys for each in index.scan() if (made := each.fingerprint)]
+    assert len(stored) == 4_000
+    for field, told in keys_of(EVERY, sample).items():
+        found = float(np.mean([len(set(keys[field])) for keys in stored]))
+        assert found == pytest.approx(told, abs=0.5), field
+
+
+def test_bands_of_a_plan_that_weighs_words_otherwise() -> None:
+    """The bands are made without words, which some weights and shingles need."""
+    plan = replace(
+        STANDARD,
+        simhash=replace(STANDARD.simhash, weights="tfidf"),
+        shingles=replace(STANDARD.shingles, units="words"),
+    )
+    sample = take(documents([chinese(600, 1), chinese(600, 2)]), plan)
+    characters, _ = sample.band_keys(plan.minhash, plan.syllable_minhash)
+    assert characters == sample.keys(Field.MINHASH_KEYS)

@@ -1,0 +1,67 @@
+"""Matches as lines and as JSON."""
+
+from __future__ import annotations
+
+from dupdex.wire.output import answer_lines, facts_line, match_json, pair_json
+from indexer.meta import IndexMeta
+from mappings.plan import STANDARD
+from query.answers import (
+    Answer,
+    Completeness,
+    Evidence,
+    FactDifference,
+    FactKind,
+    Facts,
+    Match,
+    Verdict,
+)
+
+FACTS = (
+    FactDifference(FactKind.DATE, "3月5日", "3月6日"),
+    FactDifference(FactKind.NAME, "New\nYork\x1b[2J", "Paris"),
+)
+
+
+def match(*facts: FactDifference, total: int = 0) -> Match:
+    total = total or len(facts)
+    found = Facts(lambda: (facts, total))
+    return Match("n1", Verdict.NEAR, 0.9, 0.9, 0.9, None, Evidence(), {}, found)
+
+
+def test_facts_are_shown_under_their_match() -> None:
+    covered = Completeness(
+        candidates=1,
+        examined=1,
+        from_stored=0,
+        undecided=0,
+        truncated=False,
+        hot_keys=0,
+        rare_only=False,
+        boilerplate=0,
+        common=0,
+        guarantee="",
+    )
+    meta = IndexMeta(plan=STANDARD, text_fields=("text",))
+    with_facts, without = (
+        answer_lines(Answer((one,), covered), meta) for one in (match(*FACTS), match())
+    )
+    assert with_facts[2] == (
+        "    facts differ: date 3月5日 / 3月6日 there; name New York [2J / Paris there"
+    )
+    assert [*with_facts[:2], *with_facts[3:]] == without
+
+
+def test_many_facts_are_counted() -> None:
+    line = facts_line(match(*FACTS[:1] * 20, total=37))
+    assert line.count("3月5日") == 5
+    assert line.endswith("; and 32 more")
+
+
+def test_json_quotes_facts_as_they_are() -> None:
+    expected = [
+        {"kind": "date", "asked": "3月5日", "stored": "3月6日"},
+        {"kind": "name", "asked": "New\nYork\x1b[2J", "stored": "Paris"},
+    ]
+    for value in (match_json(match(*FACTS, total=2)), pair_json("n0", match(*FACTS, total=2))):
+        assert (value["facts_differ"], value["facts_total"]) == (expected, 2)
+    assert match_json(match())["facts_differ"] == []

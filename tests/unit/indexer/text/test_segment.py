@@ -1,0 +1,221 @@
+"""Words: the accelerator gives jieba's own tokens; nothing leaks in or out."""
+
+from __future__ import annotations
+
+import random
+
+import jieba
+import pytest
+
+from indexer.fingerprints import fingerprint_of
+from indexer.text import segment
+from indexer.text.preparation import prepare
+from indexer.text.segment import Segmenter, segmenter
+from mappings.errors import PlanMismatch
+from mappings.plan import STANDARD, Plan
+from tests.texts import LIBRARY, METRO, MIXED, ORCHARD, TEA, chinese
+
+DICTIONARY = "jieba-0.42.1"
+USER_WORDS = (
+    "近似指纹",
+    "银杏路",
+    "向量库",
+    "node.js",
+    "c++",
+    "dupdex",
+    "x1000",
+    "3d打印",
+    "λ演算",
+)
+
+RUNS = (
+    *(
+        "Node.js",
+        "C++",
+        "c#",
+        "3.14%",
+        "a_b-c",
+        "user@mail.example.com",
+        "v2.0.1",
+        "AT&T",
+        "x86-64",
+    ),
+    *(
+        "50%",
+        "1,000.5",
+        "100%纯棉",
+        "GPT-4",
+        "utf-8",
+        "--help",
+        "a+b=c",
+        "#标签#",
+        "10.0.0.1",
+        "._.",
+    ),
+    *(
+        "node.js是",
+        "用c++写",
+        "2024-05-17",
+        "12:30",
+        "http://a.example.org/x_y?z=1&w=2",
+        "t.co",
+        "%d",
+        "++",
+    ),
+    *(
+        "1.5.2",
+        "a.b.c",
+        "3.x",
+        ".net",
+        "e.g.",
+        "i.e.,",
+        "&amp;",
+        "-1",
+        "+86-10",
+        "_init_",
+        "A.",
+        "1.",
+        "%%",
+    ),
+    *(
+        "😀",
+        "👩\u200d👧",
+        "❤\ufe0f",
+        "①",
+        "㌔",
+        "日本語テスト",
+        "한국어",
+        "Привет",
+        "naïve",
+        "ß",
+        "ﬁ",
+    ),
+    *(
+        "  ",
+        "\n",
+        "\t",
+        "。",
+        "！",
+        "，",
+        "（",
+        "）",
+        "“",
+        "…",
+        "——",
+        "𠀀𠀁",
+        "㐀a㐁",
+        "鿿",
+        "龘",
+        "\x00",
+    ),
+    *USER_WORDS,
+)
+
+
+@pytest.fixture(scope="module", params=[(), USER_WORDS], ids=["plain", "user words"])
+def pair(request: pytest.FixtureRequest) -> tuple[Segmenter, Segmenter]:
+    words: tuple[str, ...] = request.param
+    return segment._reference(DICTIONARY, words), segment._fast(words)
+
+
+def samples(number: int) -> list[str]:
+    """Chinese cut anywhere, mixed with runs that segmenters like to disagree about."""
+    choose = random.Random(20)
+    sources = [METRO, TEA, MIXED, LIBRARY, ORCHARD, *(chinese(300, seed) for seed in range(20))]
+    out = []
+    for _ in range(number):
+        parts = []
+        for _ in range(choose.randint(1, 8)):
+            if choose.random() < 0.5:
+                source = choose.choice(sources)
+                start = choose.randrange(len(source))
+                parts.append(source[start : start + choose.randint(1, 40)])
+            else:
+                parts += choose.choices(RUNS, k=choose.randint(1, 3))
+        out.append(choose.choice(["", "", " "]).join(parts))
+    return out
+
+
+def test_rjieba_gives_jiebas_tokens(pair: tuple[Segmenter, Segmenter]) -> None:
+    reference, fast = pair
+    for text in [*samples(600), *RUNS, METRO, TEA, LIBRARY, ORCHARD, MIXED, ""]:
+        for form in (text, prepare(text, STANDARD).text()):
+            assert fast(form) == list(reference(form)), form
+            assert "".join(fast(form)) == form
+
+
+def test_rjieba_gives_jiebas_tokens_on_ascii_soup(pair: tuple[Segmenter, Segmenter]) -> None:
+    reference, fast = pair
+    choose = random.Random(21)
+    for _ in range(2_000):
+        text = "".join(choose.choices("ab1Z9.+-_%#& 中用", k=choose.randint(1, 12)))
+        assert fast(text) == list(reference(text)), text
+
+
+def test_the_accelerator_is_used_here() -> None:
+    """The tests above compare two programs, not one with itself."""
+    assert segment.backend(DICTIONARY) == "rjieba"
+    assert segment.backend("jieba-0.1") == "jieba"
+    reference = segment._reference(DICTIONARY, ())
+    assert reference.__module__ == "jieba"
+    assert segment._fast(()).__module__ == segment.__name__
+
+
+@pytest.mark.parametrize("make", [segment._reference, lambda _, words: segment._fast(words)])
+def test_words_of_the_host_change_nothing(make: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert callable(make)
+    text = "你见过什么样的茶山和向量库"
+    own = make(DICTIONARY, ())
+    before = own(text)
+    assert "什么样的茶山" not in before
+    jieba.initialize()
+    monkeypatch.setattr(jieba.dt, "FREQ", dict(jieba.dt.FREQ))
+    monkeypatch.setattr(jieba.dt, "total", jieba.dt.total)
+    jieba.add_word("什么样的茶山", freq=10_000)
+    assert "什么样的茶山" in jieba.lcut(text)  # the host sees it
+    assert own(text) == before
+    assert make(DICTIONARY, ())(text) == before
+
+
+def test_user_words_do_not_leak() -> None:
+    text = "我们的向量库很快"
+    assert "向量库" in segment._reference(DICTIONARY, ("向量库",))(text)
+    assert "向量库" in segment._fast(("向量库",))(text)
+    assert "向量库" not in segment._reference(DICTIONARY, ())(text)
+    assert "向量库" not in segment._fast(())(text)
+    assert "向量库" not in jieba.lcut(text)
+
+
+def test_another_dictionary_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(PlanMismatch, match=r"install jieba==0\.42\.1"):
+        segmenter(Plan(dictionary="jieba-0.39"))
+    monkeypatch.setitem(segment.DICTIONARIES, DICTIONARY, "0" * 64)
+    with pytest.raises(PlanMismatch, match="dupdex rebuild"):
+        segment._reference(DICTIONARY, ())
+
+
+def test_the_installed_dictionary_is_the_recorded_one() -> None:
+    assert segment._dictionary_digest() == segment.DICTIONARIES[DICTIONARY]
+
+
+def test_user_words_are_prepared_like_the_texts() -> None:
+    plan = Plan(user_words=("Node.js", "資料探勘引擎", "Ｃ++"))
+    words = segmenter(plan)(prepare("用NODE.JS和C++寫資料探勘引擎", plan).text())
+    assert words == ["用", "node.js", "和", "c++", "写", "资料探勘引擎"]
+
+
+def test_user_words_change_the_plan_and_the_simhash() -> None:
+    text = "我们把向量库搬到了银杏路，向量库从此更快。"
+    plan = Plan(user_words=("向量库", "银杏路"))
+    assert plan.id != STANDARD.id
+    assert plan.id != Plan(user_words=("银杏路", "向量库")).id
+    with_words, without = fingerprint_of(text, plan), fingerprint_of(text, STANDARD)
+    assert with_words.simhash != without.simhash
+    assert with_words.text_hash == without.text_hash
+
+
+def test_both_backends_give_one_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segment, "backend", lambda _: "jieba")
+    reference = [fingerprint_of(text, STANDARD) for text in (METRO, TEA, MIXED, LIBRARY)]
+    monkeypatch.setattr(segment, "backend", lambda _: "rjieba")
+    assert [fingerprint_of(text, STANDARD) for text in (METRO, TEA, MIXED, LIBRARY)] == reference

@@ -1,0 +1,141 @@
+"""Verdicts with boilerplate left out, and partial copies told by long runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.boilerplate import NOTHING, Boilerplate, sentence_keys
+from indexer.text import prepare
+from mappings.contract import Field
+from mappings.plan import STANDARD
+from query.answers import Direction, Verdict
+from query.grams import Kind, features_all
+from query.lookup import Options, near_duplicates
+from query.verify.verdict import Judgement, could_match, judge
+from tests.texts import chinese, english
+from tests.unit.query.memory import MemoryReader
+
+NOTICE = chinese(150, 77) + "。"
+WORDS = english(60, 77) + "."
+
+
+def known_of(*texts: str) -> Boilerplate:
+    keys = {
+        key: 8
+        for text in texts
+        for sentences in sentence_keys(prepare(text, STANDARD), STANDARD)
+        for _, _, key in sentences
+    }
+    return Boilerplate(keys, 100)
+
+
+KNOWN = known_of(NOTICE, WORDS)
+
+
+def compare(asked: str, stored: str, known: Boilerplate = KNOWN) -> Judgement:
+    one, other = features_all([asked, stored], STANDARD, known)
+    judged = judge(one, other, STANDARD)
+    assert judged.verdict is None or could_match(one, other, STANDARD)
+    return judged
+
+
+@pytest.mark.parametrize(
+    ("notice", "make"), [(NOTICE, chinese), (WORDS, english)], ids=["chinese", "english"]
+)
+@pytest.mark.parametrize("length", [15, 60, 200])
+def test_a_shared_notice_joins_nothing(notice: str, make: object, length: int) -> None:
+    assert callable(make)
+    one = f"{make(length, 1)}。{notice}"
+    other = f"{make(length, 2)}。{notice}"
+    assert compare(one, other, NOTHING).verdict is not None or length > 100
+    judged = compare(one, other)
+    assert judged.verdict is None
+    assert judged.similarity < STANDARD.thresholds.near
+
+
+def test_copies_stay_copies() -> None:
+    text = chinese(200, 1) + "。"
+    assert compare(text + NOTICE, text).verdict is Verdict.NEAR
+    assert compare(text + NOTICE, text + NOTICE).verdict is Verdict.EXACT
+    assert compare(NOTICE, NOTICE).verdict is Verdict.EXACT
+    assert compare(NOTICE, NOTICE + "完").verdict is None  # nothing is left to compare
+
+
+def test_what_is_left_out_is_told() -> None:
+    text = chinese(200, 1) + "。" + NOTICE
+    (features,) = features_all([text], STANDARD, KNOWN)
+    letters = len(prepare(NOTICE, STANDARD).folded.values)
+    assert features.boilerplate() == letters
+    assert features.length == len(prepare(text, STANDARD).folded.values) - letters
+    reader = MemoryReader({"a": text}, STANDARD)
+    answer = near_duplicates(text + "完", STANDARD, reader, known=KNOWN)
+    assert answer.completeness.boilerplate == letters
+    assert near_duplicates(text, STANDARD, reader).completeness.boilerplate == 0
+
+
+def test_keys_of_boilerplate_are_not_asked_for() -> None:
+    reader = MemoryReader({"a": NOTICE}, STANDARD)
+    near_duplicates(chinese(50, 1) + "。" + NOTICE, STANDARD, reader)
+    near_duplicates(chinese(50, 1) + "。" + NOTICE, STANDARD, reader, known=KNOWN)
+    with_all, without = (request.keys for request in reader.requests)
+    (features,) = features_all([NOTICE], STANDARD, KNOWN)
+    gone = {name: set(terms) - set(without[name]) for name, terms in with_all.items()}
+    assert gone[Field.SENTENCES]
+    assert gone[Field.SENTENCES] <= set(KNOWN.sentences)
+    assert gone[Field.PASSAGE_KEYS]
+    assert set(without[Field.PASSAGE_KEYS]).isdisjoint(features.boilerplate_passages())
+    assert {name for name, terms in gone.items() if terms} == {
+        Field.SENTENCES,
+        Field.PASSAGE_KEYS,
+    }
+
+
+def test_grams_never_reach_into_boilerplate() -> None:
+    one, other = chinese(90, 1) + "。", chinese(90, 2) + "。"
+    (whole,) = features_all([one + NOTICE + other], STANDARD, KNOWN)
+    apart = features_all([one, other], STANDARD)
+    for kind in Kind:
+        expected = {v for part in apart for v in part.grams(kind, spaced=False).tolist()}
+        assert set(whole.grams(kind, spaced=False).tolist()) == expected
+
+
+def passage(size: int, at: int = 0) -> str:
+    return chinese(2_000, 5)[at : at + size]
+
+
+def test_an_excerpt_is_partial_by_its_runs() -> None:
+    """Three sentences of twenty-five letters: few long grams, but long runs."""
+    excerpt = "".join(passage(27, at) + chinese(30, at) for at in (100, 400, 700))
+    page, source = excerpt + chinese(200, 8), passage(380) + passage(380, 380)
+    judged = compare(page, source)
+    assert judged.verdict is Verdict.PARTIAL
+    assert judged.share < 1
+    assert compare(source, page).share == pytest.approx(judged.stored_share)
+
+
+def test_runs_are_counted_once_and_in_units() -> None:
+    text = passage(300)
+    one, other = features_all([text, chinese(50, 3) + text[40:100] + chinese(50, 4)], STANDARD)
+    letters = len(prepare(text[40:100], STANDARD).folded.values)
+    assert one.covered(other) == other.covered(one) == pytest.approx(letters, abs=2)
+    assert one.covered(one) == one.length
+    (short,) = features_all([text[:15]], STANDARD)
+    assert short.covered(one) == 0
+
+
+def test_the_direction_of_an_edited_excerpt() -> None:
+    source = passage(1_500)
+    edited = "".join("错" if at % 25 == 12 else c for at, c in enumerate(source[300:700]))
+    judged = compare(edited, source)
+    assert judged.verdict is Verdict.PARTIAL
+    assert judged.direction is Direction.CONTAINED_IN
+    assert compare(source, edited).direction is Direction.CONTAINS
+
+
+def test_boilerplate_may_have_its_say() -> None:
+    one, other = f"{chinese(15, 1)}。{NOTICE}", f"{chinese(15, 2)}。{NOTICE}"
+    reader = MemoryReader({"other": other}, STANDARD)
+    assert near_duplicates(one, STANDARD, reader, known=KNOWN).matches == ()
+    answer = near_duplicates(one, STANDARD, reader, Options(boilerplate=True), KNOWN)
+    assert [match.id for match in answer.matches] == ["other"]
+    assert answer.completeness.boilerplate == 0

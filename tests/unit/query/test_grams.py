@@ -1,0 +1,76 @@
+"""The gram sets that verification compares."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.fingerprints import fingerprint_of
+from mappings.plan import STANDARD
+from query.grams import Features, Kind, features_all, features_of, shared
+from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese, visible
+
+sets_of_numbers = st.sets(st.integers(0, 60), max_size=30)
+
+
+@given(sets_of_numbers, sets_of_numbers)
+@LAW
+def test_shared_counts_the_intersection(left: set[int], right: set[int]) -> None:
+    one, other = (np.array(sorted(values), np.uint64) for values in (left, right))
+    assert shared(one, other) == shared(other, one) == len(left & right)
+
+
+def sets(made: Features, spaced: bool) -> list[list[int]]:
+    """All three gram sets."""
+    return [made.grams(kind, spaced).tolist() for kind in Kind]
+
+
+@given(st.lists(visible, min_size=1, max_size=5))
+@LAW
+def test_together_is_alone(batch: list[str]) -> None:
+    for text, made in zip(batch, features_all(batch, STANDARD), strict=True):
+        alone = features_of(text, STANDARD)
+        assert (made.text_hash, made.spaced) == (alone.text_hash, alone.spaced)
+        for spaced in (False, True):
+            assert sets(made, spaced) == sets(alone, spaced)
+            assert sets(made, spaced) == sets(alone, spaced)  # asked again, the same
+
+
+def test_the_text_hash_is_the_stored_one() -> None:
+    for text in (METRO, LIBRARY, "😀", "1.5"):
+        assert features_of(text, STANDARD).text_hash == fingerprint_of(text, STANDARD).text_hash
+
+
+def test_sets_are_sorted_distinct_and_of_the_stated_size() -> None:
+    text = chinese(300, 1)
+    made = sets(features_of(text, STANDARD), False)
+    folded = "".join(c for c in text if c.isalnum())
+    for grams, width in zip(made, (4, 4, 12, 20), strict=True):
+        assert grams == sorted(set(grams))
+        assert len(grams) <= len(folded) - width + 1
+    assert len(made[0]) == len({folded[i : i + 4] for i in range(len(folded) - 3)})
+    assert len(made[2]) > len(folded) - 20
+
+
+def test_both_ways_of_reading_are_had() -> None:
+    """A text is read by words only against another text with spaces."""
+    made = features_of(LIBRARY, STANDARD)
+    assert made.spaced
+    words = len(LIBRARY.replace(",", "").replace(".", " ").split())
+    assert len(made.grams(Kind.UNITS, True)) <= words - 1
+    assert len(made.grams(Kind.UNITS, False)) > 2 * words
+
+
+def test_sound_and_spelling_are_apart() -> None:
+    one, other, third = (
+        sets(made, False) for made in features_all([METRO, METRO_HOMOPHONES, TEA], STANDARD)
+    )
+    assert one[Kind.UNITS] == other[Kind.UNITS]
+    assert one[Kind.CHARACTERS] != other[Kind.CHARACTERS]
+    assert not set(one[Kind.PASSAGES]) & set(third[Kind.PASSAGES])
+
+
+def test_nothing_has_no_grams() -> None:
+    assert features_all([], STANDARD) == []
+    assert sets(features_of("😀", STANDARD), False) == [[], [], [], []]

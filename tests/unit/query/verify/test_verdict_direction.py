@@ -1,0 +1,57 @@
+"""Which way a copy goes: inside of the other text, around it, or beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from query.answers import Direction, Verdict
+from tests.texts import chinese, english
+from tests.unit.query.verify.test_verdict import compare
+
+
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
+def test_half_of_a_text_is_near_and_inside(make: Callable[[int, int], str]) -> None:
+    whole = make(1_200, 4)
+    half = whole[len(whole) // 4 : len(whole) * 3 // 4]
+    found, back = compare(half, whole), compare(whole, half)
+    assert found.verdict is back.verdict is Verdict.NEAR
+    assert (found.direction, back.direction) == (Direction.CONTAINED_IN, Direction.CONTAINS)
+
+
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
+def test_near_texts_that_both_have_their_own_are_no_excerpts(
+    make: Callable[[int, int], str],
+) -> None:
+    common = make(1_400, 4)
+    found = compare(f"{common} {make(500, 5)}", f"{common} {make(1_100, 6)}")
+    assert found.verdict is Verdict.NEAR
+    assert found.direction is None
+
+
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
+def test_partial_with_each_direction(make: Callable[[int, int], str]) -> None:
+    article, around, other = make(400, 1), make(2_000, 2), make(2_000, 3)
+    inside = f"{around}。 {article}。 {other}"
+    found = compare(article, inside)
+    assert found.verdict is Verdict.PARTIAL
+    assert found.direction is Direction.CONTAINED_IN
+    assert found.share > 0.95 > 0.2 > found.stored_share
+    back = compare(inside, article)
+    assert back.direction is Direction.CONTAINS
+    assert (back.share, back.stored_share) == (found.stored_share, found.share)
+    lapped = compare(f"{article}。 {around}", f"{other}。 {article}")
+    assert lapped.verdict is None  # 400 of 2,400 characters are below the least share
+    longer = make(900, 4)
+    lapped = compare(f"{longer}。 {around}", f"{other}。 {longer}")
+    assert lapped.verdict is (Verdict.PARTIAL if make is chinese else None)
+    assert lapped.direction is (Direction.OVERLAPS if make is chinese else None)
+
+
+def test_english_overlap() -> None:
+    common, one, other = english(300, 1), english(400, 2), english(400, 3)
+    found = compare(f"{common} {one}", f"{other} {common}")
+    assert found.verdict is Verdict.PARTIAL
+    assert found.direction is Direction.OVERLAPS
+    assert 0.35 <= found.share < 0.6

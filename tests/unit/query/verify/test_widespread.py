@@ -1,0 +1,128 @@
+"""Passages that many unrelated documents have make no match; those of copies do."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from indexer.boilerplate import Boilerplate, sentence_keys
+from indexer.text import prepare_all
+from mappings.plan import STANDARD
+from query.answers import Verdict
+from query.grams import features_all
+from query.lookup import EVERYTHING, Options, near_duplicates
+from query.verify.widespread import Suspect, is_one_stretch, which_are_common
+from tests.texts import CHARACTERS, chinese
+from tests.unit.query.memory import MemoryReader
+
+UNRELATED = STANDARD.thresholds.unrelated
+NOTICE = "".join(filter(str.isalnum, chinese(110, 99)))[:80]
+"""One long sentence: among the longest of every document here."""
+
+ASKED = f"{chinese(240, 1)}。{NOTICE}。"
+
+
+def holders(count: int) -> dict[str, str]:
+    """Documents with the notice, and nothing else in common."""
+    return {f"holder-{n}": f"{chinese(300, 100 + n)}。{NOTICE}。" for n in range(count)}
+
+
+def found(texts: dict[str, str], options: Options = EVERYTHING) -> tuple[set[str], int]:
+    answer = near_duplicates(ASKED, STANDARD, MemoryReader(texts, STANDARD), options)
+    return {match.id for match in answer.matches}, answer.completeness.common
+
+
+def test_a_passage_that_many_unrelated_documents_have_is_no_match() -> None:
+    few, many = holders(UNRELATED - 2), holders(6 * UNRELATED)
+    assert found(few) == (set(few), 0)
+    assert found(many) == (set(), len(many))
+
+
+def test_it_is_one_where_boilerplate_is_to_have_its_say() -> None:
+    many = holders(6 * UNRELATED)
+    assert found(many, replace(EVERYTHING, boilerplate=True)) == (set(many), 0)
+
+
+def test_a_copy_is_found_among_them() -> None:
+    copy = ASKED.replace("。", "！").replace(ASKED[20], "改")
+    assert found({**holders(6 * UNRELATED), "copy": copy})[0] == {"copy"}
+
+
+def test_an_excerpt_of_a_text_with_many_copies_is_found() -> None:
+    """However many documents have the excerpt: they are copies of what was found."""
+    source = f"{chinese(400, 7)}。{NOTICE}"
+    copies = {f"copy-{n}": f"{source}。第{n}次转载" for n in range(6 * UNRELATED)}
+    assert found(copies) == (set(copies), 0)
+    reader = MemoryReader({**copies, "page": ASKED}, STANDARD)
+    (page,) = (
+        match
+        for match in near_duplicates(source, STANDARD, reader, EVERYTHING).matches
+        if match.id == "page"
+    )
+    assert page.verdict is Verdict.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("length", "share", "count"), [(100, 0.05, 60), (400, 0.1, 60), (1000, 0.08, 60)]
+)
+def test_variants_of_one_text_are_found_however_many(length: int, share: float, count: int) -> None:
+    base, choose = chinese(length, 5), random.Random(6)
+    texts = {}
+    for number in range(count):
+        text = list(base)
+        for place in choose.sample(range(length), round(length * share)):
+            text[place] = choose.choice(CHARACTERS)
+        texts[f"{number}"] = "".join(text)
+    answer = near_duplicates(base, STANDARD, MemoryReader(texts, STANDARD), EVERYTHING)
+    assert answer.completeness.common == 0
+    assert len(answer.matches) == count
+
+
+def parted(text: str) -> str:
+    """With a character changed in the middle of every 20."""
+    return "".join("改" if at % 20 == 10 else each for at, each in enumerate(text))
+
+
+@pytest.mark.parametrize(
+    ("stored", "one"),
+    [
+        (f"{chinese(300, 2)}。{NOTICE}。", True),
+        (f"{NOTICE}。{chinese(300, 2)}。{NOTICE}。", True),  # at its head and its foot
+        (f"{chinese(300, 2)}。{parted(NOTICE)}。", False),
+        (f"{ASKED[:40]}。{chinese(300, 2)}。{NOTICE}", False),
+        (chinese(300, 2), False),
+    ],
+)
+def test_what_is_one_stretch(stored: str, one: bool) -> None:
+    asked, other = features_all([ASKED, stored], STANDARD)
+    assert is_one_stretch(asked, other) is is_one_stretch(other, asked) is one
+
+
+def test_a_learned_sentence_breaks_no_stretch() -> None:
+    parts = [NOTICE[:30], NOTICE[30:50], NOTICE[50:]]
+    notice = "。".join(parts)
+    texts = [f"{chinese(240, 1)}。{notice}。", f"{chinese(300, 2)}。{notice}。"]
+    (keys,) = sentence_keys(prepare_all([parts[1]], STANDARD), STANDARD)
+    learned = Boilerplate({keys[0][2]: UNRELATED})
+    assert is_one_stretch(*features_all(texts, STANDARD, learned))
+
+
+def test_what_stands_whole_in_a_text_is_found_however_many_have_it() -> None:
+    texts = {f"{n}": f"{chinese(300, 100 + n)}。{ASKED}" for n in range(6 * UNRELATED)}
+    assert found(texts) == (set(texts), 0)
+
+
+def test_without_keys_of_whole_texts_nothing_is_left_out() -> None:
+    plan = replace(STANDARD, schemes=("exact", "simhash", "passages", "sentences"))
+    many = holders(6 * UNRELATED)
+    answer = near_duplicates(ASKED, plan, MemoryReader(many, plan), EVERYTHING)
+    assert {match.id for match in answer.matches} == set(many)
+
+
+def test_texts_with_much_in_common_need_no_count() -> None:
+    reader = MemoryReader({"a": ASKED}, STANDARD)
+    made = reader.fingerprint("a")
+    assert Suspect.of(made, made) is None
+    assert which_are_common([None], reader.frequencies, UNRELATED) == [False]
