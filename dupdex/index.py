@@ -22,6 +22,7 @@ from query.answers import Answer, CandidateReader, Filter, Hits, Stored
 from query.cache.negative import CachedCandidates, LearningWriter
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
+    EVERYTHING,
     Options,
     Question,
     near_duplicates,
@@ -29,6 +30,7 @@ from query.lookup import (
     near_duplicates_of,
 )
 from query.stores import StoreReader
+from query.sweep import SweepReport, VerifiedPair, all_pairs
 
 LOOK_SECONDS: Final = 1.0
 """How long lookups may go on under a plan that a rebuild has replaced."""
@@ -170,6 +172,21 @@ class Index:
         self._look()
         return near_duplicates_all(questions, self.plan, self._candidates, options, self._known)
 
+    def sweep(
+        self,
+        options: Options = EVERYTHING,
+        report: SweepReport | None = None,
+        step: Callable[[int], None] | None = None,
+    ) -> Iterator[VerifiedPair]:
+        """Every pair of near duplicates in the index, once. `report` says what could not be
+        covered; `step` is told of documents looked up.
+        """
+        self._look()
+        documents = self._reader.scan()
+        if step is not None:
+            documents = _told(documents, step)
+        return all_pairs(documents, self.plan, self._reader, self._known, options, report)
+
     def cache_terms(self, step: Callable[[int], None] | None = None) -> CachedCandidates:
         """Read all stored keys into a Bloom filter: from now on `lookup` and `lookup_all` ask the
         store about texts only that may share one. What other programs write from now on is
@@ -265,6 +282,12 @@ class Index:
         if self._writer is None:
             raise InputRefused("the index was opened for reading; open it with Index.create")
         return self._writer
+
+
+def _told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[Stored]:
+    for document in documents:
+        yield document
+        step(1)
 
 
 def open_reader(

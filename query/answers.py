@@ -5,11 +5,10 @@ text | id -> Request -> CandidatePage -> Match list (+ Completeness) = Answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
 from indexer.model import Body, Fingerprint, Keys
 from mappings.contract import Field
@@ -22,12 +21,21 @@ CUT_FROM: Final = 10
 """From this many times `hot` documents on, a limited lookup leaves out what shares frequent terms
 only. Below, hot terms are in so large a part of the index that rarity tells little."""
 
-Found = TypeVar("Found")
-
 Term = tuple[Field, str]
 
 Filter = Mapping[str, Any]
 """One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ref:
+    """What names a stored document: behind an alias one id may be in several indices.
+
+    An empty `index` means whichever index has the id.
+    """
+
+    index: str
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,11 @@ class Stored:
     text: str
     plan_id: str
     fingerprint: Fingerprint | None
+
+    @property
+    def ref(self) -> Ref:
+        """What names the document."""
+        return Ref("", self.id)
 
 
 class CandidateReader(Protocol):
@@ -158,9 +171,6 @@ class FactDifference:
     stored: str
 
 
-FoundFacts = tuple[tuple[FactDifference, ...], int]
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Why a match is a match.
@@ -178,34 +188,6 @@ class Evidence:
     verified: str = "text"  # or "stored"
 
 
-class Lazy(Generic[Found]):
-    """What is looked for when it is first asked for, as that takes longer than the verdict. Equal
-    to others that found the same.
-    """
-
-    def __init__(self, find: Callable[[], Found]) -> None:
-        self._find = find
-
-    @cached_property
-    def found(self) -> Found:
-        return self._find()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Lazy) and bool(self.found == other.found)
-
-    def __hash__(self) -> int:
-        return hash(self.found)
-
-    def __repr__(self) -> str:
-        return f"Lazy({self.found!r})"
-
-
-Facts = Lazy[FoundFacts]
-"""Facts that differ, and how many there are."""
-
-NO_FACTS: Final[Facts] = Lazy(lambda: ((), 0))
-
-
 @dataclass(frozen=True, slots=True)
 class Located:
     """Where the common part stands: characters [start, stop) of either text as it was given."""
@@ -214,44 +196,44 @@ class Located:
     stored: tuple[int, int]
 
 
-NOWHERE: Final[Lazy[Located | None]] = Lazy(lambda: None)
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One verified near duplicate.
+    """One verified near duplicate: plain data that pickles, compares and outlives its texts.
 
-    `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
-    `stored_share` the part of the stored text found in the asked one (long grams, or long runs).
-    `direction`: of a partial copy, and of a near duplicate where one is an excerpt of the other.
-    `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
-    of the asked text; empty when the verdict comes from stored values alone. `located`: where a
-    partial copy or an excerpt stands in either text, None for others. Both are looked for when
-    they are first asked for.
+    `index` is where the document lies, of which `id` is the id. `similarity` is in 0..1. `share`
+    is the part of the asked text found in the stored one, `stored_share` the part of the stored
+    text found in the asked one (long grams, or long runs); both are None when the verdict comes
+    from stored values alone. `direction`: of a partial copy, and of a near duplicate where one is
+    an excerpt of the other. `facts_differ` are the first of `facts_total` facts that a near
+    duplicate changes, in the order of the asked text; None when nobody looked (`Options.facts`, or
+    no text was read). `located`: where a partial copy or an excerpt stands in either text, None
+    for others and without `Options.located`. `document` holds the user's fields.
     """
 
     id: str
+    index: str
     verdict: Verdict
     similarity: float
-    share: float
-    stored_share: float
+    share: float | None
+    stored_share: float | None
     direction: Direction | None
     evidence: Evidence
-    body: Body = field(default_factory=dict)
-    facts: Facts = NO_FACTS
-    where: Lazy[Located | None] = NOWHERE
+    document: Body = field(default_factory=dict)
+    facts_differ: tuple[FactDifference, ...] | None = None
+    facts_total: int | None = None
+    located: Located | None = None
 
     @property
-    def located(self) -> Located | None:
-        return self.where.found
+    def ref(self) -> Ref:
+        """What names the document."""
+        return Ref(self.index, self.id)
 
     @property
-    def facts_differ(self) -> tuple[FactDifference, ...]:
-        return self.facts.found[0]
-
-    @property
-    def facts_total(self) -> int:
-        return self.facts.found[1]
+    def strength(self) -> float:
+        """What `Options.threshold` is held against: a partial copy counts by its share."""
+        if self.verdict is Verdict.PARTIAL:
+            return max(self.similarity, self.share or 0.0, self.stored_share or 0.0)
+        return self.similarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +265,13 @@ class Completeness:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The matches of one text, best first, with their completeness."""
+    """The matches of one text, best first, with their completeness.
+
+    `id` is the name that the asked text was given; `left_out` the id of the stored document that
+    was left out because the question asked for that.
+    """
 
     matches: tuple[Match, ...]
     completeness: Completeness
     id: str | None = None
+    left_out: str | None = None

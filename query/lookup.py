@@ -8,18 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-import numpy as np
-
 from indexer.boilerplate import NOTHING, Boilerplate
-from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
+from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.simhash import hamming
 from indexer.model import Fingerprint
-from indexer.text import prepare_all
 from mappings.errors import NotFound
 from mappings.plan import Plan
 from query.answers import (
@@ -28,26 +24,16 @@ from query.answers import (
     CandidatePage,
     CandidateReader,
     Completeness,
-    Evidence,
-    Facts,
     Filter,
-    Lazy,
     Match,
+    Ref,
     Request,
     Stored,
     Verdict,
 )
-from query.facts.differ import facts_differ
-from query.grams import (
-    Features,
-    features_all,
-    features_of_prepared,
-    without_boilerplate,
-)
+from query.grams import without_boilerplate
 from query.guarantee import in_words
-from query.verify.located import locate
-from query.verify.verdict import could_match, judge
-from query.verify.widespread import Suspect, may_be_common, suspect, which_are_common
+from query.pair import PairJudge, Text
 
 _ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
 
@@ -59,8 +45,9 @@ class Options:
     `size`: matches returned at most; None returns all. `candidates`: looked at, at most; None
     asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
     similarity (or share, for partial copies) of a returned match. `facts`: look in near duplicates
-    for facts that differ. `boilerplate`: let sentences have their say that many unrelated
-    documents share, and keep matches that rest on such passages.
+    for facts that differ. `located`: look for the place of partial copies and excerpts in either
+    text. `boilerplate`: let sentences have their say that many unrelated documents share, and keep
+    matches that rest on such passages.
     """
 
     size: int | None = 10
@@ -69,20 +56,26 @@ class Options:
     threshold: float = 0.0
     filters: tuple[Filter, ...] = ()
     facts: bool = True
+    located: bool = True
     boilerplate: bool = False
 
 
 EVERYTHING: Final = Options(size=None, candidates=None, verify=None)
-"""No limit anywhere: what `evaluate` and `pairs` use."""
+"""No limit anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A text to look up; `id` names the stored document it is, which is then left out."""
+    """A text to look up. `id` is what the answer calls it, and says nothing of stored documents.
+
+    `exclude` names a stored document that is left out of the answer: the text itself, when it is
+    stored. `fingerprint`: of the text, when it is known already.
+    """
 
     text: str
     id: str | None = None
-    fingerprint: Fingerprint | None = field(default=None)
+    exclude: Ref | None = None
+    fingerprint: Fingerprint | None = None
 
 
 def near_duplicates(
@@ -108,12 +101,12 @@ def near_duplicates_of(
     options: Options | None = None,
     known: Boilerplate = NOTHING,
 ) -> Answer:
-    """The same for a stored document, by id. Raises NotFound."""
+    """The same for a stored document, by id; it is left out itself. Raises NotFound."""
     stored = reader.documents([document_id]).get(document_id)
     if stored is None:
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
     # its keys are made anew: the stored ones may be older than the text
-    question = Question(stored.text, document_id)
+    question = Question(stored.text, document_id, Ref("", document_id))
     return near_duplicates_all([question], plan, reader, options, known)[0]
 
 
@@ -125,230 +118,157 @@ def near_duplicates_all(
     known: Boilerplate = NOTHING,
 ) -> list[Answer]:
     """Many lookups in one round trip for candidates and one for texts."""
-    options = options or Options()
-    known = NOTHING if options.boilerplate else known
-    fingerprints, asked = _asked(questions, plan, known)
-    pages = reader.candidates(
-        [
-            Request(
-                without_boilerplate(fingerprint.keys, features),
-                options.candidates,
-                options.filters,
-                question.id,
-                plan.thresholds.hot,
-                None if options.verify is None else fingerprint.simhash,
-                plan.thresholds.simhash_only,
-            )
-            for question, fingerprint, features in zip(questions, fingerprints, asked, strict=True)
-        ]
-    )
-    chosen = [
-        _worth_reading(page, fingerprint, plan, options.verify)
-        for page, fingerprint in zip(pages, fingerprints, strict=True)
-    ]
-    texts = _Texts.read(reader, set().union(*chosen), plan, known)
-    judged = [
-        _judged(_Asked(*each), page, ids, texts, plan)
-        for each, page, ids in zip(
-            zip(questions, fingerprints, asked, strict=True), pages, chosen, strict=True
-        )
-    ]
-    if not options.boilerplate:
-        _leave_out_common(judged, texts, reader, plan)
-    return [_answer(each, texts, plan, options) for each in judged]
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question with all that is known of its text."""
-
-    question: Question
-    fingerprint: Fingerprint
-    features: Features
-
-
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """Stored documents with the features of their texts."""
-
-    stored: dict[str, Stored]
-    features: dict[str, Features]
-
-    @classmethod
-    def read(cls, reader: CandidateReader, ids: set[str], plan: Plan, known: Boilerplate) -> _Texts:
-        stored = reader.documents(sorted(ids)) if ids else {}
-        features = features_all([each.text for each in stored.values()], plan, known)
-        return cls(stored, dict(zip(stored, features, strict=True)))
-
-
-def _worth_reading(
-    page: CandidatePage, fingerprint: Fingerprint, plan: Plan, verify: int | None
-) -> set[str]:
-    """The ids of the best candidates whose text is to be compared."""
-    if verify is None:
-        return {candidate.id for candidate in page.candidates}
-    worth = (c.id for c in page.candidates if not _met_by_chance(c, fingerprint, plan))
-    return set(islice(worth, verify))
-
-
-def _met_by_chance(candidate: Candidate, fingerprint: Fingerprint, plan: Plan) -> bool:
-    """Whether one equal block of two otherwise unlike simhashes is all there is."""
-    if not candidate.simhash_only:
-        return False
-    return hamming(fingerprint.simhash, candidate.simhash) > plan.thresholds.simhash_only
-
-
-def _asked(
-    questions: Sequence[Question], plan: Plan, known: Boilerplate
-) -> tuple[list[Fingerprint], list[Features]]:
-    """Fingerprints (those that are not known yet are made) and features of the asked texts."""
-    for question in questions:
-        if question.fingerprint is None:
-            check_text(question.text, plan)
-    prepared = prepare_all([question.text for question in questions], plan)
-    rows = [row for row, question in enumerate(questions) if question.fingerprint is None]
-    made = iter(fingerprints_of_prepared(prepared.select(np.array(rows, np.int64)), plan))
-    fingerprints = [question.fingerprint or next(made) for question in questions]
-    return fingerprints, features_of_prepared(prepared, plan, known)
+    return _Lookup(reader, PairJudge(plan, known), options or Options()).answers(questions)
 
 
 @dataclass(slots=True)
 class _Judged:
-    """The candidates of a question, looked at. `common`: matches left out again."""
+    """A question whose candidates were looked at. `common`: matches left out again."""
 
-    asked: _Asked
+    question: Question
+    asked: Text
     page: CandidatePage
     matches: list[Match]
-    examined: int
-    from_stored: int
-    undecided: int
+    examined: int = 0
+    from_stored: int = 0
+    undecided: int = 0
     common: int = 0
 
 
-def _judged(
-    asked: _Asked, page: CandidatePage, to_compare: set[str], texts: _Texts, plan: Plan
-) -> _Judged:
-    matches: list[Match] = []
-    examined = from_stored = undecided = 0
-    for candidate in page.candidates:
-        if candidate.id not in to_compare:
-            match = _from_stored(asked.fingerprint, candidate, plan)
-            decided = match is not None or _met_by_chance(candidate, asked.fingerprint, plan)
-            from_stored += decided
-            undecided += not decided
-        elif candidate.id in texts.stored:
-            examined += 1
-            match = _from_text(asked, candidate, texts, plan)
-        else:
-            continue  # it was deleted between the two round trips
-        if match is not None:
-            matches.append(match)
-    return _Judged(asked, page, matches, examined, from_stored, undecided)
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Stored documents, ready to be judged."""
+
+    stored: dict[str, Stored]
+    texts: dict[str, Text]
 
 
-def _leave_out_common(
-    judged: Sequence[_Judged], texts: _Texts, reader: CandidateReader, plan: Plan
-) -> None:
-    """Matches whose evidence is in many documents that have nothing to do with either text."""
-    suspects = [[_suspect(each.asked, match, texts) for match in each.matches] for each in judged]
-    flat = [suspect for those in suspects for suspect in those]
-    common = iter(which_are_common(flat, reader.frequencies, plan.thresholds.unrelated))
-    for each in judged:
-        kept = [match for match in each.matches if not next(common)]
-        each.common, each.matches = len(each.matches) - len(kept), kept
+class _Lookup:
+    """Some questions asked together: what they share while they are answered."""
 
+    def __init__(self, reader: CandidateReader, judge: PairJudge, options: Options) -> None:
+        boilerplate = NOTHING if options.boilerplate else judge.boilerplate
+        self._judge = PairJudge(judge.plan, boilerplate)
+        self._reader, self._options, self._plan = reader, options, judge.plan
 
-def _suspect(asked: _Asked, match: Match, texts: _Texts) -> Suspect | None:
-    shares = (match.share, match.stored_share)
-    if match.evidence.verified != "text" or not may_be_common(match.verdict, shares):
-        return None
-    stored = texts.stored[match.id].fingerprint
-    if stored is None:
-        return None
-    return suspect((asked.fingerprint, stored), (asked.features, texts.features[match.id]))
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        """One answer for each question, in order."""
+        asked = self._read(questions)
+        requests = [self._request(*pair) for pair in zip(questions, asked, strict=True)]
+        pages = self._reader.candidates(requests)
+        chosen = [self._worth_reading(*pair) for pair in zip(pages, asked, strict=True)]
+        texts = self._fetch(set().union(*chosen))
+        judged = [
+            self._judged(_Judged(question, text, page, []), ids, texts)
+            for question, text, page, ids in zip(questions, asked, pages, chosen, strict=True)
+        ]
+        if not self._options.boilerplate:
+            self._leave_out_common(judged, texts)
+        return [self._answer(one, texts) for one in judged]
 
+    def _read(self, questions: Sequence[Question]) -> list[Text]:
+        """The asked texts; fingerprints that are not known yet are made."""
+        for question in questions:
+            if question.fingerprint is None:
+                check_text(question.text, self._plan)
+        texts = [question.text for question in questions]
+        return self._judge.read(texts, [question.fingerprint for question in questions])
 
-def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Answer:
-    asked, page = judged.asked, judged.page
-    found = [match for match in judged.matches if _strength(match) >= options.threshold]
-    found.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id))
-    found = found[: options.size]
-    if options.facts:
-        found = [_with_facts(match, asked, texts) for match in found]
-    found = [_with_place(match, asked, texts) for match in found]
-    completeness = Completeness(
-        candidates=len(page.candidates),
-        examined=judged.examined,
-        from_stored=judged.from_stored,
-        undecided=judged.undecided,
-        truncated=page.truncated,
-        hot_keys=len(page.hot),
-        rare_only=page.rare_only,
-        boilerplate=asked.features.boilerplate(),
-        common=judged.common,
-        guarantee=in_words(plan),
-        as_of=page.as_of,
-    )
-    return Answer(tuple(found), completeness, asked.question.id)
+    def _request(self, question: Question, asked: Text) -> Request:
+        fingerprint, options = asked.fingerprint, self._options
+        return Request(
+            without_boilerplate(fingerprint.keys, asked.features),
+            options.candidates,
+            options.filters,
+            question.exclude.id if question.exclude else None,
+            self._plan.thresholds.hot,
+            None if options.verify is None else fingerprint.simhash,
+            self._plan.thresholds.simhash_only,
+        )
 
+    def _worth_reading(self, page: CandidatePage, asked: Text) -> set[str]:
+        """The ids of the best candidates whose text is to be compared."""
+        if self._options.verify is None:
+            return {candidate.id for candidate in page.candidates}
+        worth = (c.id for c in page.candidates if not self._met_by_chance(c, asked))
+        return set(islice(worth, self._options.verify))
 
-def _with_facts(match: Match, asked: _Asked, texts: _Texts) -> Match:
-    """A near duplicate with the facts that differ; only texts can tell these."""
-    if match.verdict is not Verdict.NEAR or match.evidence.verified != "text":
-        return match
-    find = partial(facts_differ, asked.features, texts.features[match.id])
-    return replace(match, facts=Facts(find))
+    def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:
+        """Whether one equal block of two otherwise unlike simhashes is all there is."""
+        if not candidate.simhash_only:
+            return False
+        distance = hamming(asked.fingerprint.simhash, candidate.simhash)
+        return distance > self._plan.thresholds.simhash_only
 
+    def _fetch(self, ids: set[str]) -> _Texts:
+        stored = self._reader.documents(sorted(ids)) if ids else {}
+        documents = stored.values()
+        texts = self._judge.read([d.text for d in documents], [d.fingerprint for d in documents])
+        return _Texts(stored, dict(zip(stored, texts, strict=True)))
 
-def _with_place(match: Match, asked: _Asked, texts: _Texts) -> Match:
-    """A match of which one text, or a part of it, stands in the other, with where it does."""
-    if match.direction is None:
-        return match
-    return replace(match, where=Lazy(partial(locate, asked.features, texts.features[match.id])))
+    def _judged(self, judged: _Judged, to_compare: set[str], texts: _Texts) -> _Judged:
+        for candidate in judged.page.candidates:
+            if candidate.id not in to_compare:
+                match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
+                decided = match is not None or self._met_by_chance(candidate, judged.asked)
+                judged.from_stored += decided
+                judged.undecided += not decided
+            elif candidate.id in texts.stored:
+                judged.examined += 1
+                stored, text = texts.stored[candidate.id], texts.texts[candidate.id]
+                match = self._judge.match(judged.asked, text, Ref("", stored.id), stored.body)
+            else:
+                continue  # it was deleted between the two round trips
+            if match is not None:
+                judged.matches.append(match)
+        return judged
 
+    def _leave_out_common(self, judged: Sequence[_Judged], texts: _Texts) -> None:
+        """Matches whose evidence is in many documents that have nothing to do with either text."""
+        read = [
+            [match for match in one.matches if match.evidence.verified == "text"] for one in judged
+        ]
+        pairs = [
+            (match, one.asked, texts.texts[match.id])
+            for one, matches in zip(judged, read, strict=True)
+            for match in matches
+        ]
+        common = iter(self._judge.are_common(pairs, self._reader.frequencies))
+        for one, matches in zip(judged, read, strict=True):
+            dropped = {match.ref for match in matches if next(common)}
+            one.common = len(dropped)
+            one.matches = [match for match in one.matches if match.ref not in dropped]
 
-def _strength(match: Match) -> float:
-    """What `threshold` is held against: a partial copy counts by its share."""
-    if match.verdict is Verdict.PARTIAL:
-        return max(match.similarity, match.share, match.stored_share)
-    return match.similarity
+    def _answer(self, judged: _Judged, texts: _Texts) -> Answer:
+        page, options, question = judged.page, self._options, judged.question
+        matches = [match for match in judged.matches if match.strength >= options.threshold]
+        matches.sort(
+            key=lambda m: (_ORDER[m.verdict], -m.similarity, -(m.share or 0.0), m.id, m.index)
+        )
+        completeness = Completeness(
+            candidates=len(page.candidates),
+            examined=judged.examined,
+            from_stored=judged.from_stored,
+            undecided=judged.undecided,
+            truncated=page.truncated,
+            hot_keys=len(page.hot),
+            rare_only=page.rare_only,
+            boilerplate=judged.asked.features.boilerplate(),
+            common=judged.common,
+            guarantee=in_words(self._plan),
+            as_of=page.as_of,
+        )
+        detailed = tuple(
+            self._detailed(match, judged.asked, texts) for match in matches[: options.size]
+        )
+        left_out = question.exclude.id if question.exclude else None
+        return Answer(detailed, completeness, question.id, left_out)
 
-
-def _from_text(asked: _Asked, candidate: Candidate, texts: _Texts, plan: Plan) -> Match | None:
-    other, theirs = texts.stored[candidate.id], texts.features[candidate.id]
-    fingerprint = asked.fingerprint
-    if not could_match(asked.features, theirs, plan):
-        return None
-    found = judge(asked.features, theirs, plan)
-    if found.verdict is None:
-        return None
-    evidence = Evidence(
-        keys=fingerprint.shared_with(other.fingerprint) if other.fingerprint else {},
-        hamming=hamming(fingerprint.simhash, candidate.simhash),
-        jaccard=found.jaccard,
-        syllable_jaccard=found.syllable_jaccard,
-        shared=found.shared,
-    )
-    return Match(
-        other.id,
-        found.verdict,
-        found.similarity,
-        found.share,
-        found.stored_share,
-        found.direction,
-        evidence,
-        other.body,
-    )
-
-
-def _from_stored(fingerprint: Fingerprint, candidate: Candidate, plan: Plan) -> Match | None:
-    """A verdict without the text: equal hashes are exact, few differing bits near, others open."""
-    distance = hamming(fingerprint.simhash, candidate.simhash)
-    exact = fingerprint.text_hash == candidate.text_hash
-    if not exact and (distance > plan.thresholds.hamming or not fingerprint.length):
-        return None
-    evidence = Evidence(hamming=distance, verified="stored")
-    similarity = 1.0 if exact else 1 - distance / plan.simhash.bits
-    share = 1.0 if exact else 0.0
-    verdict = Verdict.EXACT if exact else Verdict.NEAR
-    return Match(candidate.id, verdict, similarity, share, share, None, evidence)
+    def _detailed(self, match: Match, asked: Text, texts: _Texts) -> Match:
+        """A match with what the options ask for beyond the verdict; only texts can tell that."""
+        if match.evidence.verified != "text":
+            return match
+        stored = texts.texts[match.id]
+        if self._options.facts:
+            match = self._judge.with_facts(match, asked, stored)
+        return self._judge.with_place(match, asked, stored) if self._options.located else match

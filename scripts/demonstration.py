@@ -12,7 +12,6 @@ from pathlib import Path
 from dupdex import Index, Location, Match, Status, Stored
 from dupdex.wire.output import headline, reasons, title_of
 from indexer.sources import BadLine, ReadOptions, read
-from query.lookup import EVERYTHING, Question
 
 STORE = Path("dupdex-demo")
 NEW_TEXT = (
@@ -42,18 +41,14 @@ def main() -> int:
 
 def _print_copies(index: Index) -> int:
     """Every pair once, under the text that comes first."""
-    texts = {item.id: item for item in index.scan()}
-    questions = [Question(item.text, item.id) for item in texts.values()]
     copies: dict[str, list[Match]] = defaultdict(list)
-    done: set[str] = set()
-    for answer in index.lookup_all(questions, EVERYTHING):
-        done.add(str(answer.id))
-        copies[str(answer.id)] += [m for m in answer.matches if m.id not in done]
+    for pair in index.sweep():
+        copies[pair.first.id].append(pair.match)
+    texts = index.get(list(copies))
     for name, matches in copies.items():
-        if matches:
-            print(f"{name}  {_title(index, texts[name])}")
+        print(f"{name}  {_title(index, texts[name])}")
         for match in matches:
-            note = match.body.get("note")
+            note = match.document.get("note")
             made = f"   [made as: {note}]" if note else ""
             print(f"    {headline(match):<30}{match.id}{made}")
             print(f"        {reasons(match)}")
@@ -63,7 +58,7 @@ def _print_copies(index: Index) -> int:
 def _print_lookup(index: Index) -> None:
     print(f"A text that is not indexed (other script, a wrong character):\n    {NEW_TEXT}")
     for match in index.lookup(NEW_TEXT).matches:
-        print(f"    {headline(match):<30}{match.id}  {_short(match.body.get('title'))}")
+        print(f"    {headline(match):<30}{match.id}  {_short(match.document.get('title'))}")
         print(f"        {reasons(match)}")
 
 

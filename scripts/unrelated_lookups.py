@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from dupdex.index import Index
-from query.answers import Completeness, Match
+from query.answers import Completeness, Match, Ref
 from query.explain.explanation import Subject
 from query.lookup import EVERYTHING, Options, Question
 from scripts.benchmark.measure import percentile
@@ -100,8 +100,8 @@ def judged(index: Index, tally: Tally) -> Iterator[str]:
     for asked, match in islice(one_each.values(), _SHOWN):
         stored = index.get([match.id])[match.id].text
         yield (
-            f"{match.verdict.value} {match.similarity:.2f}, share {match.share:.2f} and "
-            f"{match.stored_share:.2f}: {asked.source} ({len(asked.text):,} characters) and "
+            f"{match.verdict.value} {match.similarity:.2f}, share {match.share or 0:.2f} and "
+            f"{match.stored_share or 0:.2f}: {asked.source} ({len(asked.text):,} characters) and "
             f"{match.id} ({len(stored):,})"
         )
         explained = index.explain(Subject(asked.text), Subject(stored))
@@ -114,7 +114,8 @@ def _looked_up(index: Index, every: Sequence[Asked], options: Options) -> Tally:
     tally = Tally()
     for asked in every:
         began = time.perf_counter()
-        question = Question(asked.text, None if asked.copy else asked.source)
+        itself = None if asked.copy else Ref("", asked.source)
+        question = Question(asked.text, asked.source, itself)
         (answer,) = index.lookup_all([question], options)
         tally.seconds.append(time.perf_counter() - began)
         tally.answers.append(answer.completeness)

@@ -14,7 +14,8 @@ import dupdex
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
 from dupdex.cli.learn import learn
-from dupdex.cli.lookups import check, compare, pairs
+from dupdex.cli.lookups import check, compare
+from dupdex.cli.pairs import pairs
 from dupdex.cli.parameters import EXIT_CODES, FAILED, INTERRUPTED, Interrupted
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search

@@ -51,7 +51,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
         **judgement_json(found),
         "formula": explanation.formula,
         "common": explanation.common,
-        **facts_json(explanation.facts),
+        **facts_json(explanation.facts_differ, explanation.facts_total),
         "plan": explanation.plan_id,
         "read_by": "words" if explanation.spaced else "syllables",
         "first": first,
@@ -150,7 +150,7 @@ def _headline(explanation: Explanation) -> str:
 
 
 def _fact_lines(explanation: Explanation) -> Iterator[str]:
-    differ, total = explanation.facts.found
+    differ, total = explanation.facts_differ or (), explanation.facts_total or 0
     if total:
         yield ""
         yield f"facts differ: {total:,}, first / second"

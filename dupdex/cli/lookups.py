@@ -1,12 +1,11 @@
-"""check, pairs, compare: is this a duplicate, and of what."""
+"""check, compare: is this a duplicate, and of what."""
 
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,21 +25,19 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.schemes import compare_by
 from dupdex.cli.screen import note, progress, say
-from dupdex.cli.sources import Report, meta_of, read_options, source_options
+from dupdex.cli.sources import read_options, source_options
 from dupdex.index import Index
-from dupdex.location import Location
 from dupdex.wire import output
-from indexer.fingerprints import fingerprint_of
-from indexer.fingerprints.simhash import hamming
+from dupdex.wire.forms import to_json
+from indexer.fingerprints.compute import check_text
+from indexer.model import Document
 from indexer.sources import BadLine, Item, ReadOptions, read, total_bytes
 from indexer.sources.files import STDIN, format_of
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.answers import Answer, Filter, Match
-from query.explain.explanation import facts_between
-from query.grams import features_all
-from query.lookup import EVERYTHING, Options, Question
-from query.verify.verdict import judge
+from query.answers import Answer, Filter, Ref
+from query.lookup import Options, Question
+from query.pair import PairJudge
 
 BATCH = 50
 
@@ -72,6 +69,13 @@ BATCH = 50
 )
 @click.option("--all", "everything", is_flag=True, help="All candidates and all matches.")
 @click.option(
+    "--self",
+    "itself",
+    is_flag=True,
+    help="With --file: the file holds documents of the index; leave out of each answer the stored "
+    "document of the same id.",
+)
+@click.option(
     "--boilerplate",
     is_flag=True,
     help="Count what many unrelated documents share, too (see 'dupdex learn').",
@@ -92,6 +96,7 @@ def check(
     size: int,
     threshold: float,
     everything: bool,
+    itself: bool,
     boilerplate: bool,
     bloom: bool,
     filters: tuple[Filter, ...],
@@ -103,29 +108,36 @@ def check(
     """Look a TEXT up: which stored documents is it a copy of?
 
     With --file one result a line, in the order of the input; a line that cannot be read is
-    reported and passed over. Exit status: 0 a duplicate was found, 1 none, 2 and more an error.
+    reported and passed over. With --id the document itself is left out.
+
+    Exit status: 0 a duplicate was found, 1 none, 2 and more an error.
     """
     if sum(value is not None for value in (text, file, document_id)) != 1:
         raise InputRefused("give one of: a TEXT, --file FILE, --id ID; see 'dupdex check --help'")
     if bloom and file is None:
         raise InputRefused("--bloom is for many texts; give them with --file FILE")
+    if itself and file is None:
+        raise InputRefused("--self is for documents of a file; give them with --file FILE")
     options = Options(size, max(50, 5 * size), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
     options = replace(options, boilerplate=boilerplate)
+    if file is not None and not as_json:  # a line has room for neither
+        options = replace(options, facts=False, located=False)
     with Index.open(location(store, index)) as opened:
         if file is not None:
             own = tuple(source["text_field"]) or opened.meta.text_fields
             read_as = read_options(source, replace(opened.meta, text_fields=own))
             with _cached(opened, bloom):
-                sys.exit(_check_stream(opened, file, read_as, options, as_json))
+                asking = _Asking(opened, options, itself, as_json)
+                sys.exit(_check_stream(asking, file, read_as))
         answer = (
             opened.lookup(text, options)
             if text is not None
             else opened.lookup_id(str(document_id), options)
         )
         if as_json:
-            print_json(output.answer_json(answer))
+            print_json(to_json(answer))
         else:
             click.echo("\n".join(output.answer_lines(answer, opened.meta)))
     sys.exit(FOUND if answer.matches else NONE_FOUND)
@@ -149,20 +161,29 @@ def _cached(index: Index, bloom: bool) -> Iterator[None]:
         )
 
 
-def _check_stream(
-    index: Index, source: str, read_as: ReadOptions, options: Options, as_json: bool
-) -> int:
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """How the documents of a stream are looked up, and how answers are shown."""
+
+    index: Index
+    options: Options
+    itself: bool
+    as_json: bool
+
+    def question(self, document: Document) -> Question:
+        return Question(document.text, document.id, Ref("", document.id) if self.itself else None)
+
+
+def _check_stream(asking: _Asking, source: str, read_as: ReadOptions) -> int:
     # a line that comes from another program is answered before the next one may come
     size = 1 if source == STDIN else BATCH
     with progress(total_bytes(source, read_as.format), "checking") as step:
         items = read(source, read_as, progress=step)
-        return _check_items(index, items, size, options, as_json)
+        return _check_items(asking, items, size)
 
 
-def _check_items(
-    index: Index, items: Iterator[Item], size: int, options: Options, as_json: bool
-) -> int:
-    found = bad = False
+def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
+    any_found = bad = False
     while batch := list(islice(items, size)):
         questions = []
         for item in batch:
@@ -170,28 +191,28 @@ def _check_items(
                 bad = True
                 note(f"{item.origin}: {item.message}")
             else:
-                questions.append(Question(item.text, item.id))
-        for answer in _answers(index, questions, options):
+                questions.append(asking.question(item))
+        for answer in _answers(asking, questions):
             if isinstance(answer, str):
                 bad = True
                 note(answer)
                 continue
-            found |= bool(answer.matches)
-            if as_json:
-                print_json(output.answer_json(answer))
+            any_found |= bool(answer.matches)
+            if asking.as_json:
+                print_json(to_json(answer))
             else:
                 say(_one_line(answer))
-    return FAILED if bad else FOUND if found else NONE_FOUND
+    return FAILED if bad else FOUND if any_found else NONE_FOUND
 
 
-def _answers(index: Index, questions: list[Question], options: Options) -> Iterator[Answer | str]:
+def _answers(asking: _Asking, questions: list[Question]) -> Iterator[Answer | str]:
     """Answers in order; a text that cannot be looked up gives a message in its place."""
     try:
-        yield from index.lookup_all(questions, options)
+        yield from asking.index.lookup_all(questions, asking.options)
     except InputRefused:
         for question in questions:
             try:
-                yield index.lookup_all([question], options)[0]
+                yield asking.index.lookup_all([question], asking.options)[0]
             except InputRefused as error:
                 yield f"document {question.id!r}: {error}"
 
@@ -202,50 +223,6 @@ def _one_line(answer: Answer) -> str:
     best = answer.matches[0]
     more = f"\t+{len(answer.matches) - 1} more" if len(answer.matches) > 1 else ""
     return f"{answer.id}\t{output.headline(best)}\t{best.id}{more}"
-
-
-@click.command()
-@click.argument("file", metavar="FILE|DIR|-")
-@plan_option("Plan to compare under. [default: standard]")
-@source_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each pair.")
-def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
-    """Find all duplicates within a file; no store is needed.
-
-    Exit status: 0 duplicates were found, 1 none, 2 and more an error.
-    """
-    with tempfile.TemporaryDirectory(prefix="dupdex-pairs-") as folder:
-        meta = meta_of(plan, source)
-        with Index.create(Location(store=folder), meta) as index:
-            report = Report()
-            with progress(total_bytes(file, source["format"]), "reading") as step:
-                items = read(file, read_options(source, meta), progress=step, ignored=report.ignore)
-                for outcome in index.add(report.documents(items)):
-                    report.take(outcome)
-            found = 0
-            for first, match in _pairs(index):
-                found += 1
-                if as_json:
-                    print_json(output.pair_json(first, match))
-                else:
-                    say(f"{first}\t{match.id}\t{output.headline(match)}")
-            note(f"{index.count():,} documents, {found:,} pairs{report.problems}")
-    sys.exit(FAILED if report.failed else FOUND if found else NONE_FOUND)
-
-
-def _pairs(index: Index) -> Iterator[tuple[str, Match]]:
-    """Every pair once, at the lookup of the document that comes first in the store."""
-    done: set[str] = set()
-    stored = index.scan()
-    with progress(index.count(), "comparing") as step:
-        while batch := list(islice(stored, BATCH)):
-            questions = [Question(item.text, item.id, item.fingerprint) for item in batch]
-            for answer in index.lookup_all(questions, EVERYTHING):
-                done.add(str(answer.id))
-                for match in answer.matches:
-                    if match.id not in done:
-                        yield str(answer.id), match
-            step(len(batch))
 
 
 @click.command()
@@ -273,26 +250,17 @@ def compare(
     texts = [text_or_file(first), text_or_file(second)]
     if schemes:
         sys.exit(compare_by(schemes, texts[0], texts[1], chosen, as_json))
-    left, right = (fingerprint_of(text, chosen) for text in texts)
-    one, other = features_all(texts, chosen)
-    found = judge(one, other, chosen)
-    facts = facts_between(found, one, other)
-    values = {
-        **output.judgement_json(found),
-        "shared": found.shared,
-        "hamming": hamming(left.simhash, right.simhash),
-        "shared_keys": {
-            name.value: len(set(terms) & set(right.keys.get(name, ())))
-            for name, terms in left.keys.items()
-        },
-        **output.facts_json(facts),
-    }
+    for text in texts:
+        check_text(text, chosen)
+    judge = PairJudge(chosen)
+    comparison = judge.comparison(*judge.read(texts))
+    values = to_json(comparison)
     if as_json:
         print_json(values)
     else:
-        values["facts_differ"] = "; ".join(map(output.fact_words, facts.found[0])) or None
+        values["facts_differ"] = "; ".join(map(output.fact_words, comparison.facts_differ or ()))
         click.echo("\n".join(f"{name:<18}{_shown(value)}" for name, value in values.items()))
-    sys.exit(FOUND if found.verdict else NONE_FOUND)
+    sys.exit(FOUND if comparison.verdict else NONE_FOUND)
 
 
 def text_or_file(value: str) -> str:
@@ -316,4 +284,4 @@ def text_or_file(value: str) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {count}" for name, count in value.items() if count) or "none"
-    return "none" if value is None else str(value)
+    return "none" if value in (None, "") else str(value)

@@ -95,6 +95,17 @@ class Report:
     def documents(
         self, items: Iterable[Item], keep: Callable[[BadLine], None] | None = None
     ) -> Iterator[Document]:
+        """The documents of a source, of which the last of an id stays; see `readable`."""
+        for document in self.readable(items, keep):
+            if self._seen.add([document.id])[0]:
+                self.twice += 1
+                message = f"{document.origin}: id {document.id!r} again; the last one stays"
+                self._say(self.twice, message)
+            yield document
+
+    def readable(
+        self, items: Iterable[Item], keep: Callable[[BadLine], None] | None = None
+    ) -> Iterator[Document]:
         """The documents of a source; bad lines are reported, given to `keep`, and passed over."""
         for item in items:
             if isinstance(item, BadLine):
@@ -103,11 +114,6 @@ class Report:
                     keep(item)
                 self._say(self.bad_lines, f"{item.origin}: {item.message}")
             else:
-                if self._seen.add([item.id])[0]:
-                    self.twice += 1
-                    self._say(
-                        self.twice, f"{item.origin}: id {item.id!r} again; the last one stays"
-                    )
                 yield item
 
     def ignore(self, path: object) -> None:

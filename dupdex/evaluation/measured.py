@@ -16,12 +16,13 @@ import numpy.typing as npt
 from dupdex.evaluation.corpus import Corpus
 from dupdex.evaluation.methods import batches
 from dupdex.evaluation.natural import natural_pairs
-from dupdex.evaluation.run import BATCH, answers, fill, temporary, texts_in
+from dupdex.evaluation.run import fill, swept, temporary, texts_in
 from dupdex.evaluation.scoring import sort_out
 from dupdex.evaluation.truth import Label, Pair, ordered
 from indexer.text import prepare_all, spaced_rows
 from mappings.plan import Plan, Thresholds
 from query.answers import Match, Verdict
+from query.sweep import SweepReport
 from query.verify.verdict import TINY
 
 MANY: Final = 1_000_000_000
@@ -103,9 +104,8 @@ def _matches(
     with temporary(None, plan) as index:
         fill(index, corpus, done)
         index.learn()
-        for name, answer in answers(index, corpus.ids, BATCH, done):
-            for match in answer.matches:
-                yield name, match
+        for pair in swept(index, SweepReport(), done):
+            yield pair.first.id, pair.match
 
 
 def _row(match: Match, lowest: Thresholds) -> _Row:
@@ -113,7 +113,8 @@ def _row(match: Match, lowest: Thresholds) -> _Row:
     jaccard = max(evidence.jaccard or 0.0, evidence.syllable_jaccard or 0.0)
     # a short text's similarity is what edits leave when that is more, and above the lowest tried
     kept = match.similarity if match.similarity >= lowest.short_near else 0.0
-    return _Row(jaccard, kept, max(match.share, match.stored_share), evidence.shared or 0)
+    share = max(match.share or 0.0, match.stored_share or 0.0)
+    return _Row(jaccard, kept, share, evidence.shared or 0)
 
 
 def _columns(corpus: Corpus, plan: Plan, rows: dict[Pair, _Row], fixed: set[Pair]) -> Measured:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from elasticsearch import Elasticsearch
 
@@ -27,13 +26,8 @@ from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from mappings.errors import DupdexError, StoreRefused
 from mappings.index_body import template_name
 from mappings.plan import STANDARD, Plan
-from query.answers import Answer
-from query.lookup import EVERYTHING, Question
-
-BATCH: Final = 50
-
-_EVERY_PAIR: Final = replace(EVERYTHING, facts=False)
-"""Facts are compared afterwards, of the listed pairs alone."""
+from query.lookup import EVERYTHING
+from query.sweep import SweepReport, VerifiedPair
 
 Progress = Callable[[int, int], None]
 """Told of steps done since the last call, and of steps in all."""
@@ -43,7 +37,6 @@ def evaluate(
     folder: Path,
     location: Location | None = None,
     plan: Plan = STANDARD,
-    batch: int = BATCH,
     progress: Progress | None = None,
     schemes: bool = False,
     peers: bool = False,
@@ -68,7 +61,8 @@ def evaluate(
     with temporary(location, plan) as index:
         rejected = fill(index, corpus, done)
         index.learn()
-        found, truncated = _look_up(index, corpus.ids, batch, done)
+        found, truncated = _look_up(index, done)
+        done(rejected)
         sides = scoring.sort_out(found, corpus.truth)
         natural = natural_pairs(sides.open, texts_in(index), plan)
         near = scoring.near_and_listed(found, corpus.truth)
@@ -98,34 +92,16 @@ def fill(index: Index, corpus: Corpus, done: Callable[[int], None]) -> int:
     return rejected
 
 
-def _look_up(
-    index: Index, ids: Sequence[str], batch: int, done: Callable[[int], None]
-) -> tuple[dict[Pair, FoundPair], int]:
-    """All pairs that a lookup lists, and how many lookups were cut short."""
-    found: dict[Pair, FoundPair] = {}
-    truncated = 0
-    for name, answer in answers(index, ids, batch, done):
-        truncated += answer.completeness.truncated
-        for match in answer.matches:
-            pair = FoundPair.of(name, match)
-            found.setdefault(pair.pair, pair)
-    return found, truncated
+def _look_up(index: Index, done: Callable[[int], None]) -> tuple[dict[Pair, FoundPair], int]:
+    """All pairs that lookups list, and how many lookups were cut short."""
+    report = SweepReport()
+    pairs = (FoundPair.of(pair.first.id, pair.match) for pair in swept(index, report, done))
+    return {pair.pair: pair for pair in pairs}, report.incomplete
 
 
-def answers(
-    index: Index, ids: Sequence[str], batch: int, done: Callable[[int], None]
-) -> Iterator[tuple[str, Answer]]:
-    """The answer of each stored document, without limits, some lookups at a time."""
-    for start in range(0, len(ids), batch):
-        some = ids[start : start + batch]
-        questions = [
-            Question(stored.text, stored.id, stored.fingerprint)
-            for stored in index.get(some).values()
-        ]
-        found = index.lookup_all(questions, _EVERY_PAIR)
-        for question, answer in zip(questions, found, strict=True):
-            yield str(question.id), answer
-        done(len(some))
+def swept(index: Index, report: SweepReport, done: Callable[[int], None]) -> Iterator[VerifiedPair]:
+    """Every pair of an index. Facts are compared afterwards, of the listed pairs alone."""
+    return index.sweep(replace(EVERYTHING, facts=False, located=False), report, done)
 
 
 def texts_in(index: Index) -> Callable[[Sequence[str]], dict[str, str]]:

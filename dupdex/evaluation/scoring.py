@@ -37,7 +37,7 @@ class FoundPair:
     def of(cls, asked: str, match: Match) -> Self:
         """What the lookup of the document `asked` said of another."""
         pair = ordered(asked, match.id)
-        shares = (match.share, match.stored_share)
+        shares = (match.share or 0.0, match.stored_share or 0.0)
         share, stored_share = shares if pair[0] == asked else shares[::-1]
         return cls(pair, match.verdict, match.similarity, share, stored_share)
 

@@ -19,7 +19,7 @@ from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import ALWAYS, MinhashPlan, Plan, SimhashPlan
 from mappings.plan.parts import ShinglesPlan
-from query.answers import Candidate, CandidatePage, Request, Stored, Term
+from query.answers import Candidate, CandidatePage, Ref, Request, Stored, Term
 from query.lookup import Options, Question, near_duplicates_all
 
 DOCUMENTS: Final = 5_000
@@ -117,7 +117,7 @@ def _without_copies(records: Sequence[Record], plan: Plan) -> list[Record]:
     for start in range(0, len(records), _AT_ONCE):
         some = records[start : start + _AT_ONCE]
         asked = [
-            Question(record.document.text, str(number), record.fingerprint)
+            Question(record.document.text, str(number), Ref("", str(number)), record.fingerprint)
             for number, record in enumerate(some, start)
         ]
         for number, answer in enumerate(near_duplicates_all(asked, plan, reader, _LOOKUP), start):

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from indexer.meta import IndexMeta
 from mappings.contract import Field
-from query.answers import (
-    Answer,
-    Completeness,
-    Evidence,
-    FactDifference,
-    Facts,
-    Located,
-    Match,
-    Verdict,
-)
+from query.answers import Answer, FactDifference, Match, Verdict
 from query.verify.verdict import Judgement
 
 KEY_NAMES = {
@@ -32,53 +23,13 @@ KEY_NAMES = {
 }
 
 
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """An answer as plain JSON values."""
-    return {
-        "id": answer.id,
-        "duplicate": bool(answer.matches),
-        "matches": [match_json(match) for match in answer.matches],
-        "completeness": completeness_json(answer.completeness),
-    }
-
-
-def match_json(match: Match) -> dict[str, Any]:
-    known = match.evidence.verified == "text"  # stored values say nothing about passages
-    return {
-        "id": match.id,
-        "verdict": match.verdict.value,
-        "similarity": round(match.similarity, 4),
-        "share": round(match.share, 4) if known else None,
-        "stored_share": round(match.stored_share, 4) if known else None,
-        "direction": match.direction.value if match.direction else None,
-        "located": located_json(match.located),
-        **facts_json(match.facts),
-        "evidence": evidence_json(match.evidence),
-        "document": dict(match.body),
-    }
-
-
-def facts_json(facts: Facts) -> dict[str, Any]:
+def facts_json(differ: Sequence[FactDifference] | None, total: int | None) -> dict[str, Any]:
     """Of two texts neither of which is asked from an index, `asked` is the first."""
-    differ, total = facts.found
     listed = [
-        {"kind": fact.kind.value, "asked": fact.asked, "stored": fact.stored} for fact in differ
+        {"kind": fact.kind.value, "asked": fact.asked, "stored": fact.stored}
+        for fact in differ or ()
     ]
-    return {"facts_differ": listed, "facts_total": total}
-
-
-def located_json(located: Located | None) -> dict[str, list[int]] | None:
-    """Characters [start, stop) of either text."""
-    if located is None:
-        return None
-    return {"asked": list(located.asked), "stored": list(located.stored)}
-
-
-def pair_json(first: str, match: Match) -> dict[str, Any]:
-    """Two documents of one file; shares and direction are read from the first."""
-    values = match_json(match)
-    del values["id"], values["document"]
-    return {"first": first, "second": match.id, **values}
+    return {"facts_differ": listed, "facts_total": total or 0}
 
 
 def judgement_json(found: Judgement) -> dict[str, Any]:
@@ -94,51 +45,24 @@ def judgement_json(found: Judgement) -> dict[str, Any]:
     }
 
 
-def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    return {
-        "verified": evidence.verified,
-        "keys": {name.value: list(terms) for name, terms in evidence.keys.items()},
-        "hamming": evidence.hamming,
-        "jaccard": _rounded(evidence.jaccard),
-        "syllable_jaccard": _rounded(evidence.syllable_jaccard),
-        "shared": evidence.shared,
-    }
-
-
-def completeness_json(completeness: Completeness) -> dict[str, Any]:
-    return {
-        "candidates": completeness.candidates,
-        "examined": completeness.examined,
-        "from_stored": completeness.from_stored,
-        "undecided": completeness.undecided,
-        "truncated": completeness.truncated,
-        "hot_keys": completeness.hot_keys,
-        "rare_only": completeness.rare_only,
-        "boilerplate": completeness.boilerplate,
-        "common": completeness.common,
-        "guarantee": completeness.guarantee,
-        **({"as_of": completeness.as_of} if completeness.as_of else {}),
-    }
-
-
 def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
     """An answer for people: a line or two for each match, then what it covers."""
     lines = []
     for match in answer.matches:
-        title = title_of(match.body, meta)
+        title = title_of(match.document, meta)
         lines.append(f"{headline(match):<32}{match.id}{'  ' + title if title else ''}")
         lines.append(f"    {reasons(match)}")
         if match.facts_differ:
             lines.append(f"    {facts_line(match)}")
     if not answer.matches:
         lines.append("no duplicate found")
-    lines.append(coverage(answer.completeness))
+    lines.append(coverage(answer))
     return lines
 
 
 def headline(match: Match) -> str:
     """`near 0.93`, `partial 0.41, contained in`."""
-    share = max(match.share, match.stored_share)
+    share = max(match.share or 0.0, match.stored_share or 0.0)
     number = share if match.verdict is Verdict.PARTIAL else match.similarity
     way = f", {match.direction.value.replace('_', ' ')}" if match.direction else ""
     return f"{match.verdict.value} {number:.2f}{way}"
@@ -152,12 +76,12 @@ def reasons(match: Match) -> str:
         parts.append(f"characters {evidence.jaccard:.2f}")
     if evidence.syllable_jaccard is not None:
         parts.append(f"sounds {evidence.syllable_jaccard:.2f}")
-    if evidence.verified == "text":
+    if match.share is not None and match.stored_share is not None:
         parts.append(f"{match.share:.0%} of this text there, {match.stored_share:.0%} of that here")
         if match.located:
             here, there = (f"{a:,}-{b:,}" for a, b in (match.located.asked, match.located.stored))
             parts.append(f"characters {here} are {there} there")
-    else:
+    if evidence.verified == "stored":
         parts.append("judged from stored values, not from the text")
     if evidence.hamming is not None:
         parts.append(f"simhash differs in {evidence.hamming} bits")
@@ -169,9 +93,10 @@ def reasons(match: Match) -> str:
 
 def facts_line(match: Match, limit: int = 5) -> str:
     """`facts differ: date 3月5日 / 3月6日 there; and 7 more`."""
-    parts = [f"{fact_words(fact)} there" for fact in match.facts_differ[:limit]]
-    if match.facts_total > len(parts):
-        parts.append(f"and {match.facts_total - len(parts)} more")
+    differ, total = match.facts_differ or (), match.facts_total or 0
+    parts = [f"{fact_words(fact)} there" for fact in differ[:limit]]
+    if total > len(parts):
+        parts.append(f"and {total - len(parts)} more")
     return "facts differ: " + "; ".join(parts)
 
 
@@ -180,8 +105,9 @@ def fact_words(fact: FactDifference) -> str:
     return f"{fact.kind.value} {printable(fact.asked)} / {printable(fact.stored)}"
 
 
-def coverage(completeness: Completeness) -> str:
+def coverage(answer: Answer) -> str:
     """What the answer covers, in one line."""
+    completeness = answer.completeness
     text = f"candidates {completeness.candidates}, examined {completeness.examined}"
     if completeness.from_stored:
         text += f", {completeness.from_stored} by stored values only"
@@ -193,6 +119,8 @@ def coverage(completeness: Completeness) -> str:
         text += f", {completeness.boilerplate} characters of boilerplate not counted"
     if completeness.common:
         text += f", {completeness.common} that share only what is common left out"
+    if answer.left_out is not None:
+        text += f", document {printable(answer.left_out)} itself left out"
     if completeness.undecided:
         text += f", {completeness.undecided} undecided"
     if completeness.truncated:
@@ -214,7 +142,3 @@ def title_of(body: Mapping[str, Any], meta: IndexMeta, limit: int = 40) -> str:
 def printable(value: str) -> str:
     """A text on one line, without what would change the screen."""
     return " ".join("".join(c if c.isprintable() else " " for c in value).split())
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)

@@ -132,7 +132,7 @@ def _link(text: str, number: int, passage: Passage, side: str, other: str) -> st
 
 def _facts(explanation: Explanation) -> str:
     """What an update changes, where it is seen first."""
-    differ, total = explanation.facts.found
+    differ, total = explanation.facts_differ or (), explanation.facts_total or 0
     if not total:
         return ""
     rows = "".join(

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, Protocol
 
 from indexer.boilerplate import NOTHING, Boilerplate
-from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
+from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Keys
-from indexer.text import Prepared, Streams, prepare_all
 from mappings.contract import SCHEME_FIELDS, Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
-from query.answers import NO_FACTS, Facts, Verdict
+from query.answers import FactDifference, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
 from query.explain.formula import COMMON, formula
 from query.explain.shared_passages import Passages, shared_passages
-from query.facts.differ import facts_differ
-from query.grams import Features, features_of_prepared, without_boilerplate
-from query.verify.verdict import Judgement, judge
-from query.verify.widespread import may_be_common, suspect, which_are_common
+from query.grams import without_boilerplate
+from query.pair import PairJudge, facts_between
+from query.verify.verdict import Judgement
 
 KEYS_LISTED: Final = 200
 """Shared keys listed of each field; the passages of a book have thousands."""
@@ -75,9 +72,9 @@ class Explanation:
     what these two share. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
     holds, None without one. `formula`: how the similarity and the verdict came about, with the
-    numbers filled in. `facts`: those in which near duplicates differ, looked for when first asked
-    for. `keys`: without those that boilerplate keeps out of lookups. `passages` and
-    `scores` are of the whole texts.
+    numbers filled in. `facts_differ`: the first of `facts_total` facts in which near duplicates
+    differ; None for texts that are none. `keys`: without those that boilerplate keeps out of
+    lookups. `passages` and `scores` are of the whole texts.
     """
 
     first: Subject
@@ -92,7 +89,8 @@ class Explanation:
     scores: tuple[SchemeScore, ...]
     documents: int | None = None
     boilerplate: tuple[int, int] = (0, 0)
-    facts: Facts = NO_FACTS
+    facts_differ: tuple[FactDifference, ...] | None = None
+    facts_total: int | None = None
     common: bool = False
 
     @property
@@ -113,15 +111,16 @@ def explain(
     pair = (first, second)
     for place, subject in zip(("first", "second"), pair, strict=True):
         _check(subject, place, plan)
-    prepared = prepare_all([subject.text for subject in pair], plan)
-    left, right = features_of_prepared(prepared, plan, known or NOTHING)
+    judge = PairJudge(plan, known or NOTHING)
+    asked, stored = judge.read([subject.text for subject in pair])
+    left, right = asked.features, stored.features
     spaced = left.spaced and right.spaced
-    streams = Streams(prepared, plan, spaced)
+    streams = left.batch.streams(spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
-    judgement = judge(left, right, plan)
+    judgement = judge.judgement(asked, stored)
     common = False
     if counter is not None and known is not None:
-        common = _is_common(judgement, prepared, (left, right), plan, counter)
+        (common,) = judge.are_common([(judgement, asked, stored)], counter.frequencies)
     sums = formula(judgement, plan.thresholds, spaced, max(left.length, right.length))
     if common:
         sums, judgement = f"{sums}; {COMMON}", replace(judgement, verdict=None, direction=None)
@@ -129,8 +128,8 @@ def explain(
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
-        made, other = fingerprints_of_prepared(prepared, plan)
-        shared = made.shared_with(other)
+        shared = asked.fingerprint.shared_with(stored.fingerprint)
+    differ, total = facts_between(judgement.verdict, left, right)
     return Explanation(
         first=first,
         second=second,
@@ -144,31 +143,10 @@ def explain(
         scores=scores,
         documents=None if counter is None else counter.count(),
         boilerplate=boilerplate,
-        facts=facts_between(judgement, left, right),
+        facts_differ=differ,
+        facts_total=total,
         common=common,
     )
-
-
-def _is_common(
-    found: Judgement,
-    prepared: Prepared,
-    pair: tuple[Features, Features],
-    plan: Plan,
-    counter: KeyCounter,
-) -> bool:
-    """Whether lookups leave a partial copy out, see `query.verify.widespread`."""
-    if not may_be_common(found.verdict, (found.share, found.stored_share)):
-        return False
-    made, other = fingerprints_of_prepared(prepared, plan)
-    suspects = [suspect((made, other), pair)]
-    return which_are_common(suspects, counter.frequencies, plan.thresholds.unrelated)[0]
-
-
-def facts_between(found: Judgement, first: Features, second: Features) -> Facts:
-    """The facts in which near duplicates differ; other texts differ in more than facts."""
-    if found.verdict is not Verdict.NEAR:
-        return NO_FACTS
-    return Facts(partial(facts_differ, first, second))
 
 
 def _check(subject: Subject, place: str, plan: Plan) -> None:

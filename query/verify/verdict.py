@@ -76,7 +76,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     if near.holds:
         verdict = Verdict.NEAR
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
-            direction = _one_way(passages, _shared(asked, stored, Kind.UNITS, spaced))
+            direction = _one_way(asked, stored, passages)
     else:
         partial = _is_partial(passages, spaced, limits)
         if not partial and not spaced:
@@ -85,7 +85,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
                 partial, covering = True, runs
         if partial:
             verdict = Verdict.PARTIAL
-            direction = _direction(covering, _shared(asked, stored, Kind.UNITS, spaced))
+            direction = _direction(asked, stored, covering)
     return Judgement(
         verdict,
         near.similarity,
@@ -153,12 +153,14 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     units = asked.may_share(stored, Kind.UNITS, spaced)
     if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
         return True
-    if spaced:
+    if spaced or plan.syllables != "table":
         characters = asked.may_share(stored, Kind.CHARACTERS, spaced)
         if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
             return True
+    if spaced:
         return asked.may_share(stored, Kind.PASSAGES, spaced) >= limits.word_shared
-    # Equal characters are equal syllables: where few syllable grams meet, no more others can.
+    # By the table equal characters are equal syllables: where few syllable grams meet, no more
+    # grams of characters can. Readings by phrase give one character several.
     least = min(limits.shared, _least_in_runs(limits))
     if units < least:
         return False
@@ -215,20 +217,26 @@ def _is_partial(passages: Shared, spaced: bool, limits: Thresholds) -> bool:
     return passages.most >= limits.partial and passages.common >= limits.shared
 
 
-def _direction(passages: Shared, grams: Shared) -> Direction:
-    """By short grams as well: few edits leave little of the long ones in an excerpt."""
+def _direction(asked: Features, stored: Features, passages: Shared) -> Direction:
+    """Which text stands in the other: the shorter one, when enough of it is there.
+
+    By short grams as well: few edits leave little of the long ones in an excerpt. Of texts of one
+    length that with the larger share is the one inside; where the shares are equal, too, neither.
+    """
+    grams = _shared(asked, stored, Kind.UNITS, asked.spaced and stored.spaced)
     share = max(passages.share, grams.share)
     stored_share = max(passages.stored_share, grams.stored_share)
-    if share >= CONTAINED and share >= stored_share:
+    left, right = (asked.length, stored_share), (stored.length, share)
+    if left < right and share >= CONTAINED:
         return Direction.CONTAINED_IN
-    if stored_share >= CONTAINED:
+    if right < left and stored_share >= CONTAINED:
         return Direction.CONTAINS
     return Direction.OVERLAPS
 
 
-def _one_way(passages: Shared, grams: Shared) -> Direction | None:
+def _one_way(asked: Features, stored: Features, passages: Shared) -> Direction | None:
     """Of near duplicates that differ in length: whether one is an excerpt of the other."""
-    direction = _direction(passages, grams)
+    direction = _direction(asked, stored, passages)
     return None if direction is Direction.OVERLAPS else direction
 
 

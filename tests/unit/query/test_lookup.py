@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
+from collections.abc import Iterator
 from dataclasses import replace
+from types import FunctionType, ModuleType
 
+import numpy as np
 import pytest
 
 from indexer.fingerprints import fingerprint_of
@@ -17,8 +22,10 @@ from query.answers import (
     Direction,
     FactDifference,
     FactKind,
+    Ref,
     Verdict,
 )
+from query.grams import Features
 from query.guarantee import in_words
 from query.lookup import (
     EVERYTHING,
@@ -78,9 +85,10 @@ def test_best_first_with_verdicts_and_directions(reader: MemoryReader) -> None:
         *(Verdict.EXACT, Verdict.EXACT, Verdict.NEAR, Verdict.NEAR, Verdict.PARTIAL),
     ]
     assert answer.matches[-1].direction is Direction.CONTAINED_IN
-    assert answer.matches[-1].share > 0.9 > 0.3 > answer.matches[-1].stored_share
+    assert answer.matches[-1].share == pytest.approx(1.0, abs=0.1)
+    assert answer.matches[-1].stored_share == pytest.approx(0.2, abs=0.1)
     assert [match.direction for match in answer.matches[:-1]] == [None] * 4
-    assert answer.matches[0].body == {"title": "title of metro"}
+    assert answer.matches[0].document == {"title": "title of metro"}
     assert answer.id is None
 
 
@@ -125,7 +133,7 @@ def test_a_stored_document_without_fingerprint_is_judged_all_the_same() -> None:
     reader = MemoryReader(TEXTS, STANDARD, fingerprints=False)
     answer = ask(reader, METRO)
     assert ids(answer) == METROS
-    assert answer.matches[0].evidence.keys == {}
+    assert answer.matches[0].evidence.keys == fingerprint_of(METRO, STANDARD).keys  # made anew
 
 
 # --- options
@@ -162,7 +170,7 @@ def test_verify_limits_what_is_judged_from_text(reader: MemoryReader) -> None:
     for match in answer.matches:
         assert match.evidence.verified == "stored"
         assert match.evidence.jaccard is match.evidence.shared is None
-        assert match.body == {}
+        assert match.document == {}
         distance = hamming(own.simhash, reader.fingerprint(match.id).simhash)
         assert match.evidence.hamming == distance
         assert match.similarity == pytest.approx(1 - distance / 64)
@@ -226,6 +234,7 @@ def test_threshold_is_similarity_for_near_and_share_for_partial(reader: MemoryRe
     assert "metro edited" in ids(ask(reader, METRO, threshold=edited))
     assert "metro edited" not in ids(ask(reader, METRO, threshold=edited + 1e-9))
     share = found["metro inside"].share
+    assert share is not None
     assert share > 0.9
     assert "metro inside" in ids(ask(reader, METRO, threshold=share))
     assert "metro inside" not in ids(ask(reader, METRO, threshold=share + 1e-9))
@@ -236,6 +245,7 @@ def test_a_near_match_does_not_pass_by_its_share() -> None:
     reader = MemoryReader({"longer": METRO + TEA[:90]}, STANDARD)
     (match,) = ask(reader, METRO).matches
     assert match.verdict is Verdict.NEAR
+    assert match.share is not None
     assert match.similarity < 0.9 < match.share
     assert ids(ask(reader, METRO, threshold=0.9)) == []
 
@@ -312,13 +322,14 @@ def test_a_batch_gives_the_answers_of_single_lookups(
 
 def test_a_batch_by_id_and_by_text(reader: MemoryReader) -> None:
     questions = [
-        Question(METRO, "metro", reader.fingerprint("metro")),
+        Question(METRO, "metro", Ref("", "metro"), reader.fingerprint("metro")),
         Question(TEA),
-        Question(LIBRARY, "library"),
-        Question(METRO, "metro edited", reader.fingerprint("metro")),
+        Question(LIBRARY, "library", Ref("", "library")),
+        Question(METRO, "another", Ref("", "metro edited"), reader.fingerprint("metro")),
     ]
     answers = near_duplicates_all(questions, STANDARD, reader)
-    assert [answer.id for answer in answers] == ["metro", None, "library", "metro edited"]
+    assert [answer.id for answer in answers] == ["metro", None, "library", "another"]
+    assert [answer.left_out for answer in answers] == ["metro", None, "library", "metro edited"]
     assert [ids(answer) for answer in answers] == [
         METROS[1:],
         ["tea"],
@@ -350,9 +361,31 @@ def test_near_duplicates_carry_the_facts_that_differ() -> None:
     assert {name: match.facts_total for name, match in found.items()} == {
         "same": 0, "update": 1, "copy": 0,
     }  # fmt: skip
-    (fact,) = found["update"].facts_differ
-    assert fact == FactDifference(FactKind.DATE, "2026年5月1日", "2026年6月1日")
+    fact = FactDifference(FactKind.DATE, "2026年5月1日", "2026年6月1日")
+    assert found["update"].facts_differ == (fact,)
     unasked = near_duplicates(text, STANDARD, reader, Options(facts=False))
-    assert [match.facts_total for match in unasked.matches] == [0, 0, 0]
+    assert [match.facts_total for match in unasked.matches] == [None] * 3
     unread = near_duplicates(text, STANDARD, reader, Options(verify=0))
-    assert all(match.facts_differ == () for match in unread.matches)
+    assert all(match.facts_differ is None for match in unread.matches)
+
+
+def test_an_answer_is_plain_data(reader: MemoryReader) -> None:
+    """It can be kept, sent and compared without the texts it was made from."""
+    answer = ask(reader, METRO)
+    assert pickle.loads(pickle.dumps(answer)) == answer
+    again = ask(reader, METRO)
+    assert answer == again
+    assert not [one for one in reachable(answer) if isinstance(one, Features | np.ndarray)]
+
+
+def reachable(root: object) -> Iterator[object]:
+    """All that an object keeps alive, but for code."""
+    seen, waiting = {id(root)}, [root]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        for other in gc.get_referents(one):
+            code = isinstance(other, type | ModuleType | FunctionType)
+            if id(other) not in seen and not code:
+                seen.add(id(other))
+                waiting.append(other)

@@ -28,11 +28,13 @@ def test_a_text_that_is_none(indexed: CommandLine) -> None:
 
 def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     answer = indexed("check", "--id", "rain", "--json").json()
-    assert set(answer) == {"id", "duplicate", "matches", "completeness"}
-    assert (answer["id"], answer["duplicate"]) == ("rain", True)
+    assert set(answer) == {
+        "format", "id", "left_out", "duplicate", "matches", "completeness",
+    }  # fmt: skip
+    assert (answer["id"], answer["left_out"], answer["duplicate"]) == ("rain", "rain", True)
     (match,) = answer["matches"]
     assert set(match) == {
-        "id", "verdict", "similarity", "share", "stored_share", "direction", "located",
+        "id", "index", "verdict", "similarity", "share", "stored_share", "direction", "located",
         "facts_differ", "facts_total", "evidence", "document",
     }  # fmt: skip
     assert (match["id"], match["verdict"]) == ("again", "near")
@@ -42,16 +44,17 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     }  # fmt: skip
     assert set(answer["completeness"]) == {
         "candidates", "examined", "from_stored", "undecided", "truncated", "hot_keys", "rare_only",
-        "boilerplate", "common", "guarantee",
+        "boilerplate", "common", "guarantee", "as_of",
     }  # fmt: skip
 
 
 def test_a_file_gives_a_line_for_each_document(indexed: CommandLine) -> None:
-    found = indexed("check", "--file", "news.jsonl")
+    found = indexed("check", "--file", "news.jsonl", "--self")
     assert found.status == 0
     assert [line.split("\t")[0] for line in found.out.splitlines()] == [each["id"] for each in NEWS]
     assert found.out.splitlines()[2] == "film\tnone"
-    answers = indexed("check", "--file", "news.jsonl", "--json").json_lines()
+    answers = indexed("check", "--file", "news.jsonl", "--self", "--json").json_lines()
+    assert [answer["left_out"] for answer in answers] == [each["id"] for each in NEWS]
     assert [answer["duplicate"] for answer in answers] == [True, True, False, False]
 
 
@@ -78,7 +81,7 @@ def test_a_live_stream_is_answered_line_by_line(tmp_path: Path) -> None:
         assert process.stdout
         process.stdin.write((tmp_path / "one.jsonl").read_bytes())
         process.stdin.flush()
-        assert process.stdout.readline().startswith(b"rain\tnear")  # before the stream ends
+        assert process.stdout.readline().startswith(b"rain\texact")  # before the stream ends
         process.stdin.close()
         assert process.wait() == 0
 
@@ -93,7 +96,8 @@ def test_a_stream_with_a_bloom_filter(indexed: CommandLine) -> None:
     assert "1 of 5 texts share no key with the index as it was at 20" in found.err
     *cached, last = found.json_lines()
     assert cached == plain[:4]
-    assert last["completeness"].pop("as_of").startswith("20")
+    assert last["completeness"]["as_of"].startswith("20")
+    last["completeness"]["as_of"] = None
     assert last == plain[4]
     lines = [indexed("check", "--file", "stream.jsonl", *more).out for more in ((), ("--bloom",))]
     assert lines[0] == lines[1]
@@ -159,9 +163,38 @@ def test_what_is_refused_in_one_line(
     assert not Path("nowhere").exists()
 
 
-def test_documents_are_not_checked_against_themselves(dupdex: CommandLine) -> None:
+def test_a_stored_document_of_the_same_id_is_a_match(dupdex: CommandLine) -> None:
+    """The id of an incoming text says nothing of what is stored under it."""
     write_lines(Path("one.jsonl"), NEWS[:1])
     dupdex("index", "one.jsonl")
-    assert dupdex("check", "--file", "one.jsonl").status == 1
-    assert dupdex("check", "--id", "rain").status == 1
+    found = dupdex("check", "--file", "one.jsonl")
+    assert (found.status, found.out) == (0, "rain\texact 1.00\train\n")
+    answer = dupdex("check", "--file", "one.jsonl", "--json").json()
+    assert (answer["id"], answer["left_out"]) == ("rain", None)
+
+
+def test_a_copy_with_a_made_id_is_found(dupdex: CommandLine) -> None:
+    write_lines(Path("one.jsonl"), [{"text": RAIN}])
+    dupdex("index", "one.jsonl", "--make-ids")
+    found = dupdex("check", "--file", "one.jsonl", "--make-ids")
+    assert (found.status, "exact 1.00" in found.out) == (0, True)
+
+
+def test_copies_in_two_folders_with_equal_file_names(dupdex: CommandLine) -> None:
+    for folder in ("orig", "susp"):
+        Path(folder).mkdir()
+        Path(folder, "001.txt").write_text(RAIN, "utf-8")
+    dupdex("index", "orig")
+    found = dupdex("check", "--file", "susp")
+    assert (found.status, found.out) == (0, "001.txt\texact 1.00\t001.txt\n")
+
+
+def test_documents_of_the_index_are_left_out_when_asked(dupdex: CommandLine) -> None:
+    write_lines(Path("one.jsonl"), NEWS[:1])
+    dupdex("index", "one.jsonl")
+    assert dupdex("check", "--file", "one.jsonl", "--self").status == 1
     assert dupdex("check", RAIN).status == 0
+    itself = dupdex("check", "--id", "rain")
+    assert itself.status == 1
+    assert "document rain itself left out" in itself.out
+    assert "--self is for documents of a file" in dupdex("check", RAIN, "--self").error()

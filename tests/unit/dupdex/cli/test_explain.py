@@ -16,7 +16,6 @@ from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.wire.page import explanation_page
 from mappings.plan import STANDARD
-from query.answers import Facts
 from query.explain.explanation import Subject, explain
 from tests.command import write_lines
 from tests.texts import LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese
@@ -94,8 +93,7 @@ def test_facts_that_differ_are_listed_by_kind(dupdex: CommandLine) -> None:
 
 def test_facts_beyond_those_listed_are_counted() -> None:
     made = explain(Subject(REPORT), Subject(UPDATE), STANDARD)
-    listed, _ = made.facts.found
-    many = replace(made, facts=Facts(lambda: (listed, 37)))
+    many = replace(made, facts_total=37)
     assert "  and 35 more" in list(explanation_lines(many, 80, False))
     assert "The first 2 are listed." in explanation_page(many)
 

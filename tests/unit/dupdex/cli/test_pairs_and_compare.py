@@ -20,15 +20,28 @@ def test_pairs(dupdex: CommandLine) -> None:
 
 
 def test_pairs_as_json_names_both(dupdex: CommandLine) -> None:
-    pair = dupdex("pairs", "news.jsonl", "--json").json()
+    pair, last = dupdex("pairs", "news.jsonl", "--json").json_lines()
+    assert last["report"]["documents"] == 4
+    assert (last["report"]["pairs"], last["report"]["incomplete"]) == (1, 0)
+    assert (pair["first_origin"], pair["second_origin"]) == ("news.jsonl:1", "news.jsonl:2")
     assert (pair["first"], pair["second"], pair["verdict"]) == ("rain", "again", "near")
     assert {"similarity", "share", "stored_share", "direction", "evidence"} < set(pair)
 
 
 def test_every_pair_comes_once(dupdex: CommandLine) -> None:
     write_lines(Path("same.jsonl"), ({"id": str(n), "text": RAIN} for n in range(20)))
-    pairs = dupdex("pairs", "same.jsonl", "--json").json_lines()
+    *pairs, _ = dupdex("pairs", "same.jsonl", "--json").json_lines()
     assert len({frozenset((each["first"], each["second"])) for each in pairs}) == 190 == len(pairs)
+
+
+def test_a_repeated_id_is_two_documents_of_a_file(dupdex: CommandLine) -> None:
+    write_lines(Path("same.jsonl"), [{"text": RAIN}, {"text": RAIN}, {"text": FILM}])
+    found = dupdex("pairs", "same.jsonl", "--make-ids")
+    assert found.status == 0
+    first, second, verdict = found.out.rstrip().split("\t")
+    assert (first.split()[0], verdict) == (second.split()[0], "exact 1.00")
+    assert [first.split()[1], second.split()[1]] == ["(same.jsonl:1)", "(same.jsonl:2)"]
+    assert found.err == "dupdex: 3 documents, 1 pairs\n"
 
 
 def test_no_pairs(dupdex: CommandLine) -> None:

@@ -60,7 +60,7 @@ def corpus(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    return evaluate(corpus(tmp_path_factory.mktemp("corpus")), plan=CHARACTERS, batch=2)
+    return evaluate(corpus(tmp_path_factory.mktemp("corpus")), plan=CHARACTERS)
 
 
 def test_every_pair_is_found_and_sorted(report: Report) -> None:

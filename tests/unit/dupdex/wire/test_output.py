@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dupdex.wire.output import answer_lines, facts_line, match_json, pair_json
+from dupdex.wire.forms import FilePair, to_json
+from dupdex.wire.output import answer_lines, facts_line
 from indexer.meta import IndexMeta
 from mappings.plan import STANDARD
 from query.answers import (
@@ -11,7 +12,6 @@ from query.answers import (
     Evidence,
     FactDifference,
     FactKind,
-    Facts,
     Match,
     Verdict,
 )
@@ -24,8 +24,7 @@ FACTS = (
 
 def match(*facts: FactDifference, total: int = 0) -> Match:
     total = total or len(facts)
-    found = Facts(lambda: (facts, total))
-    return Match("n1", Verdict.NEAR, 0.9, 0.9, 0.9, None, Evidence(), {}, found)
+    return Match("n1", "", Verdict.NEAR, 0.9, 0.9, 0.9, None, Evidence(), {}, facts, total)
 
 
 def test_facts_are_shown_under_their_match() -> None:
@@ -62,6 +61,7 @@ def test_json_quotes_facts_as_they_are() -> None:
         {"kind": "date", "asked": "3月5日", "stored": "3月6日"},
         {"kind": "name", "asked": "New\nYork\x1b[2J", "stored": "Paris"},
     ]
-    for value in (match_json(match(*FACTS, total=2)), pair_json("n0", match(*FACTS, total=2))):
+    near = match(*FACTS, total=2)
+    for value in (to_json(near), to_json(FilePair.of(("n0", "f:1"), ("n1", "f:2"), near))):
         assert (value["facts_differ"], value["facts_total"]) == (expected, 2)
-    assert match_json(match())["facts_differ"] == []
+    assert to_json(match())["facts_differ"] == []

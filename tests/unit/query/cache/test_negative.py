@@ -17,7 +17,7 @@ from dupdex.index import open_reader
 from indexer.fingerprints import fingerprint_of, fingerprints_of
 from mappings.contract import Field
 from mappings.plan import CHARACTERS, STANDARD
-from query.answers import CandidatePage, Request, Stored
+from query.answers import CandidatePage, Ref, Request, Stored
 from query.cache.negative import CachedCandidates
 from query.lookup import EVERYTHING, Question, near_duplicates_all
 from query.stores import StoreReader
@@ -79,7 +79,7 @@ def test_matches_are_the_same_with_and_without_it(
     tmp_path: Path, plan: Plan, options: Options
 ) -> None:
     location = fill(tmp_path, [(each["id"], each["text"]) for each in SAMPLE[::2]], plan)
-    questions = [Question(each["text"], each["id"]) for each in SAMPLE]
+    questions = [Question(each["text"], each["id"], Ref("", each["id"])) for each in SAMPLE]
     questions += [Question(text) for text in (*OTHERS, "短", "😀")]
     reader = open_reader(location)
     cache = CachedCandidates(reader)

@@ -14,11 +14,10 @@ from indexer.text import prepare
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS, STANDARD, Plan
-from query.answers import Direction, FoundFacts, Verdict
+from query.answers import Direction, Verdict
 from query.explain import explanation as module
 from query.explain.explanation import Explanation, Subject, explain
-from query.facts.differ import facts_differ
-from query.grams import Features, features_all
+from query.grams import features_all
 from query.lookup import near_duplicates
 from query.verify.verdict import judge
 from tests.texts import (
@@ -171,32 +170,23 @@ def test_facts_are_those_of_a_lookup() -> None:
     other = METRO.replace("下月十五日", "下月十六日").replace("十七座", "十八座")
     found = explained(METRO, other)
     (match,) = near_duplicates(METRO, STANDARD, MemoryReader({"other": other}, STANDARD)).matches
-    assert found.facts.found == match.facts.found
-    assert [each.kind.value for each in found.facts.found[0]] == ["date", "number"]
+    assert (found.facts_differ, found.facts_total) == (match.facts_differ, match.facts_total)
+    assert [each.kind.value for each in found.facts_differ or ()] == ["date", "number"]
 
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [(METRO, METRO), (METRO, TEA), (METRO + chinese(2_000, 3), METRO.replace("五", "六"))],
+    [(METRO, TEA), (METRO + chinese(2_000, 3), METRO.replace("五", "六"))],
 )
 def test_only_near_duplicates_have_facts_that_differ(left: str, right: str) -> None:
     found = explained(left, right)
     assert found.verdict is not Verdict.NEAR
-    assert found.facts.found == ((), 0)
+    assert (found.facts_differ, found.facts_total) == (None, None)
 
 
-def test_facts_are_looked_for_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Features] = []
-
-    def differ(*texts: Features) -> FoundFacts:
-        asked.extend(texts)
-        return facts_differ(*texts)
-
-    monkeypatch.setattr(module, "facts_differ", differ)
-    found = explained(METRO, METRO_HOMOPHONES)
-    assert not asked
-    assert found.facts.found == ((), 0)
-    assert len(asked) == 2
+def test_equal_texts_have_no_facts_that_differ() -> None:
+    found = explained(METRO, METRO)
+    assert (found.facts_differ, found.facts_total) == ((), 0)
 
 
 def test_a_chapter_in_a_book() -> None:

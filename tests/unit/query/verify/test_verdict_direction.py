@@ -55,3 +55,25 @@ def test_english_overlap() -> None:
     assert found.verdict is Verdict.PARTIAL
     assert found.direction is Direction.OVERLAPS
     assert 0.35 <= found.share < 0.6
+
+
+def test_the_longer_text_is_never_inside_the_shorter() -> None:
+    """Both hold every gram of the other, since one repeats a sentence more often."""
+    sentence = "河边的茶馆开了三十年，"
+    less, more = sentence * 8, sentence * 12
+    found, back = compare(less, more), compare(more, less)
+    assert (found.share, found.stored_share) == (1.0, 1.0)
+    assert (found.direction, back.direction) == (Direction.CONTAINED_IN, Direction.CONTAINS)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("a ﬁ中a a字", "a ﬁ中a ﬁ a字"), ("好" * 40, "好" * 60)]
+)
+def test_the_two_ways_round_agree(left: str, right: str) -> None:
+    mirrored = {
+        Direction.CONTAINS: Direction.CONTAINED_IN,
+        Direction.CONTAINED_IN: Direction.CONTAINS,
+        Direction.OVERLAPS: Direction.OVERLAPS,
+        None: None,
+    }
+    assert compare(right, left).direction is mirrored[compare(left, right).direction]

@@ -1,0 +1,124 @@
+"""The JSON form of every noun, in one place, both ways; `FORMAT` counts its versions.
+
+A noun is plain data, so its JSON form is made from its types: field names stay, enums are their
+values, shares and similarities have four decimals. `schema()` says the same as JSON Schema 2020-12.
+The command line prints these forms; whatever serves them over the network serves the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Self, TypeVar
+
+import msgspec
+
+from indexer.model import Status
+from mappings.errors import InputRefused
+from query.answers import (
+    Answer,
+    Direction,
+    Evidence,
+    FactDifference,
+    Located,
+    Match,
+    Verdict,
+)
+from query.pair import Comparison
+from query.sweep import SweepReport, VerifiedPair
+
+FORMAT: Final = 1
+"""A form that an older reader could misunderstand raises it."""
+
+DIGITS: Final = 4
+
+_AS_IT_IS: Final = "document"
+"""The user's own fields, which nothing rounds."""
+
+Noun = TypeVar("Noun")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The fate of one document: `id`, `status`, and why it was rejected."""
+
+    id: str
+    status: Status
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePair:
+    """Two documents of a file, by id and place ("news.jsonl:17"); the rest as in `Match`, where
+    the first is the asked text.
+    """
+
+    first: str
+    second: str
+    first_origin: str
+    second_origin: str
+    verdict: Verdict
+    similarity: float
+    share: float | None
+    stored_share: float | None
+    direction: Direction | None
+    located: Located | None
+    facts_differ: tuple[FactDifference, ...] | None
+    facts_total: int | None
+    evidence: Evidence
+
+    @classmethod
+    def of(cls, first: tuple[str, str], second: tuple[str, str], match: Match) -> Self:
+        """From (id, place) of either document."""
+        return cls(
+            first[0],
+            second[0],
+            first[1],
+            second[1],
+            match.verdict,
+            match.similarity,
+            match.share,
+            match.stored_share,
+            match.direction,
+            match.located,
+            match.facts_differ,
+            match.facts_total,
+            match.evidence,
+        )
+
+
+NOUNS: Final = (Answer, Match, VerifiedPair, SweepReport, Comparison, FilePair, Stored)
+
+
+def to_json(noun: Any) -> dict[str, Any]:
+    """A noun as plain JSON values."""
+    value = _rounded(msgspec.to_builtins(noun, str_keys=True))
+    if isinstance(noun, Answer):
+        return {"format": FORMAT, "duplicate": bool(noun.matches), **value}
+    return dict(value)
+
+
+def from_json(kind: type[Noun], value: object) -> Noun:
+    """The noun again, to four decimals. Raises InputRefused naming the entry that is wrong."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise InputRefused(f"not the JSON form of {kind.__name__}: {error}") from error
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of all forms, by name under `$defs`."""
+    _, parts = msgspec.json.schema_components(NOUNS, ref_template="#/$defs/{name}")
+    parts["Answer"]["properties"] |= {
+        "format": {"const": FORMAT},
+        "duplicate": {"type": "boolean", "description": "Whether there are matches."},
+    }
+    parts["Answer"]["required"] += ["format", "duplicate"]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, dict):
+        return {name: item if name == _AS_IT_IS else _rounded(item) for name, item in value.items()}
+    return [_rounded(item) for item in value] if isinstance(value, list | tuple) else value

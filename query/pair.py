@@ -1,0 +1,196 @@
+"""Two texts in, one judgement out: the only place where a pair is judged.
+
+    PairJudge(plan, boilerplate).read(texts) -> Text, Text -> match(...) -> Match | None
+
+Lookup, sweep, evaluation, `explain` and `compare` all go through here, so no two of them can
+disagree. Nothing here knows a store: document frequencies come in as a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from indexer.boilerplate import NOTHING, Boilerplate
+from indexer.fingerprints.compute import fingerprints_of_prepared
+from indexer.fingerprints.simhash import hamming
+from indexer.model import Body, Fingerprint, Keys
+from indexer.text import prepare_all
+from mappings.contract import Field
+from mappings.plan import Plan
+from query.answers import (
+    Candidate,
+    Direction,
+    Evidence,
+    FactDifference,
+    Match,
+    Ref,
+    Term,
+    Verdict,
+)
+from query.facts.differ import facts_differ
+from query.grams import Features, features_of_prepared
+from query.verify.located import locate
+from query.verify.verdict import Judgement, could_match, judge
+from query.verify.widespread import Suspect, may_be_common, suspect, which_are_common
+
+Frequencies = Callable[[Keys], Mapping[Term, int]]
+"""In how many documents each term is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that is ready to be judged."""
+
+    features: Features
+    fingerprint: Fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All measures of two texts neither of which need be stored; what is said of the stored text
+    is said of the second one. Fields as in `Judgement`, `Evidence` and `Match`; `shared_keys`:
+    how many keys both have, by field.
+    """
+
+    verdict: Verdict | None
+    similarity: float
+    jaccard: float
+    syllable_jaccard: float
+    share: float
+    stored_share: float
+    direction: Direction | None
+    shared: int
+    hamming: int
+    shared_keys: Mapping[Field, int]
+    facts_differ: tuple[FactDifference, ...] | None
+    facts_total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairJudge:
+    """Judges pairs of texts under a plan; sentences of `boilerplate` have no say."""
+
+    plan: Plan
+    boilerplate: Boilerplate = NOTHING
+
+    def read(
+        self, texts: Sequence[str], fingerprints: Sequence[Fingerprint | None] | None = None
+    ) -> list[Text]:
+        """Texts, prepared together. `fingerprints` are those that are known; others are made."""
+        prepared = prepare_all(texts, self.plan)
+        known = fingerprints or [None] * len(texts)
+        unknown = [row for row, fingerprint in enumerate(known) if fingerprint is None]
+        rest = prepared.select(np.array(unknown, np.int64))
+        made = iter(fingerprints_of_prepared(rest, self.plan) if unknown else ())
+        features = features_of_prepared(prepared, self.plan, self.boilerplate)
+        return [
+            Text(feature, fingerprint or next(made))
+            for feature, fingerprint in zip(features, known, strict=True)
+        ]
+
+    def judgement(self, asked: Text, stored: Text) -> Judgement:
+        """All measures of a pair, also of one that is no match."""
+        return judge(asked.features, stored.features, self.plan)
+
+    def comparison(self, first: Text, second: Text) -> Comparison:
+        """All measures of a pair, and the facts that differ."""
+        judged = self.judgement(first, second)
+        shared = first.fingerprint.shared_with(second.fingerprint)
+        return Comparison(
+            judged.verdict,
+            judged.similarity,
+            judged.jaccard,
+            judged.syllable_jaccard,
+            judged.share,
+            judged.stored_share,
+            judged.direction,
+            judged.shared,
+            hamming(first.fingerprint.simhash, second.fingerprint.simhash),
+            {name: len(shared.get(name, ())) for name in first.fingerprint.keys},
+            *facts_between(judged.verdict, first.features, second.features),
+        )
+
+    def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
+        """The match of the asked text with a stored one; None when they are no duplicates."""
+        if not could_match(asked.features, stored.features, self.plan):
+            return None
+        judged = self.judgement(asked, stored)
+        if judged.verdict is None:
+            return None
+        evidence = Evidence(
+            keys=asked.fingerprint.shared_with(stored.fingerprint),
+            hamming=hamming(asked.fingerprint.simhash, stored.fingerprint.simhash),
+            jaccard=judged.jaccard,
+            syllable_jaccard=judged.syllable_jaccard,
+            shared=judged.shared,
+        )
+        return Match(
+            ref.id,
+            ref.index,
+            judged.verdict,
+            judged.similarity,
+            judged.share,
+            judged.stored_share,
+            judged.direction,
+            evidence,
+            body,
+        )
+
+    def match_of_values(self, asked: Fingerprint, stored: Candidate) -> Match | None:
+        """A verdict without the texts: equal hashes are exact, few differing bits of the simhash
+        near, all else is left open (None).
+        """
+        distance = hamming(asked.simhash, stored.simhash)
+        exact = asked.text_hash == stored.text_hash
+        if not exact and (distance > self.plan.thresholds.hamming or not asked.length):
+            return None
+        similarity = 1.0 if exact else 1 - distance / self.plan.simhash.bits
+        verdict = Verdict.EXACT if exact else Verdict.NEAR
+        share = 1.0 if exact else None
+        evidence = Evidence(hamming=distance, verified="stored")
+        return Match(stored.id, "", verdict, similarity, share, share, None, evidence)
+
+    def with_facts(self, match: Match, asked: Text, stored: Text) -> Match:
+        """The match with the facts that differ."""
+        differ, total = facts_between(match.verdict, asked.features, stored.features)
+        return replace(match, facts_differ=differ, facts_total=total)
+
+    def with_place(self, match: Match, asked: Text, stored: Text) -> Match:
+        """The match with where the common part stands, when one text or a part of it stands in
+        the other.
+        """
+        if match.direction is None:
+            return match
+        return replace(match, located=locate(asked.features, stored.features))
+
+    def are_common(
+        self, pairs: Sequence[tuple[Judgement | Match, Text, Text]], frequencies: Frequencies
+    ) -> list[bool]:
+        """Of each pair whether its evidence is in many documents that are copies of neither text:
+        see `query.verify.widespread`. All are counted together.
+        """
+        suspects = [_suspect(*pair) for pair in pairs]
+        return which_are_common(suspects, frequencies, self.plan.thresholds.unrelated)
+
+
+def facts_between(
+    verdict: Verdict | None, asked: Features, stored: Features
+) -> tuple[tuple[FactDifference, ...] | None, int | None]:
+    """The facts in which two texts differ and how many there are. Equal texts have none; None for
+    texts that are no near duplicates, as they differ in more than facts.
+    """
+    if verdict is Verdict.EXACT:
+        return (), 0
+    return facts_differ(asked, stored) if verdict is Verdict.NEAR else (None, None)
+
+
+def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:
+    """A pair that may rest on what many documents have; None for all others."""
+    shares = (judged.share or 0.0, judged.stored_share or 0.0)
+    if not may_be_common(judged.verdict, shares):
+        return None
+    fingerprints = (asked.fingerprint, stored.fingerprint)
+    return suspect(fingerprints, (asked.features, stored.features))

@@ -1,0 +1,106 @@
+"""The JSON form of every noun: there and back, and as its schema says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator
+
+from dupdex.wire.forms import FORMAT, NOUNS, FilePair, Stored, from_json, schema, to_json
+from indexer.model import Status
+from mappings.errors import InputRefused
+from mappings.plan import STANDARD
+from query.answers import Answer, Match
+from query.lookup import Options, near_duplicates
+from query.pair import PairJudge
+from query.sweep import SweepReport, all_pairs
+from tests.texts import METRO, METRO_HOMOPHONES, TEA
+from tests.unit.query.memory import MemoryReader
+
+TEXTS = {
+    "metro": METRO,
+    "update": METRO.replace("十七座", "十八座"),
+    "homophones": METRO_HOMOPHONES,
+    "inside": TEA + METRO + TEA,
+}
+
+
+def answers() -> Iterator[Answer]:
+    reader = MemoryReader(TEXTS, STANDARD)
+    for options in (Options(), Options(facts=False, located=False), Options(verify=0)):
+        yield near_duplicates(METRO, STANDARD, reader, options)
+    yield near_duplicates(TEA * 3, STANDARD, MemoryReader({}, STANDARD))
+
+
+def nouns() -> Iterator[Any]:
+    for answer in answers():
+        yield answer
+        for match in answer.matches:
+            yield match
+            yield FilePair.of(("a", "f:1"), ("b", "f:2"), match)
+    reader, report = MemoryReader(TEXTS, STANDARD), SweepReport()
+    yield from all_pairs(reader.stored.values(), STANDARD, reader, report=report)
+    yield report
+    judge = PairJudge(STANDARD)
+    for text in TEXTS.values():
+        yield judge.comparison(*judge.read([METRO, text]))
+    yield Stored("1", Status.CREATED)
+    yield Stored("2", Status.REJECTED, "no text")
+
+
+def validator(kind: type) -> Draft202012Validator:
+    whole = schema()
+    return Draft202012Validator({**whole, "$ref": f"#/$defs/{kind.__name__}"})
+
+
+@pytest.mark.parametrize("noun", list(nouns()), ids=lambda noun: type(noun).__name__)
+def test_there_and_back_and_as_the_schema_says(noun: Any) -> None:
+    value = orjson.loads(orjson.dumps(to_json(noun)))
+    assert value == to_json(noun), "more than plain JSON values"
+    validator(type(noun)).validate(value)
+    again = from_json(type(noun), value)
+    assert type(again) is type(noun)
+    assert to_json(again) == value  # numbers have four decimals
+
+
+def test_every_noun_is_tried() -> None:
+    assert {type(noun) for noun in nouns()} == set(NOUNS)
+
+
+def test_an_answer_says_its_format_and_whether_there_are_duplicates() -> None:
+    *_, none = found = list(answers())
+    assert {to_json(answer)["format"] for answer in found} == {FORMAT}
+    assert to_json(found[0])["duplicate"] is True
+    assert to_json(none)["duplicate"] is False
+
+
+def test_the_users_numbers_are_not_rounded() -> None:
+    (answer, *_) = answers()
+    match = answer.matches[0]
+    values = to_json(Match(**{**plain(match), "document": {"price": 1.23456789}}))
+    assert values["document"] == {"price": 1.23456789}
+
+
+def plain(match: Match) -> dict[str, Any]:
+    return {name: getattr(match, name) for name in Match.__dataclass_fields__}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"verdict": "maybe"}, "verdict"), ({"similarity": "high"}, "similarity"), ({"id": 7}, "id")],
+)
+def test_what_is_wrong_is_named(change: dict[str, Any], said: str) -> None:
+    (answer, *_) = answers()
+    value = to_json(answer.matches[0])
+    with pytest.raises(InputRefused, match=rf"not the JSON form of Match: .*{said}"):
+        from_json(Match, {**value, **change})
+
+
+def test_the_schema_refuses_what_is_no_answer() -> None:
+    (answer, *_) = answers()
+    value = to_json(answer)
+    del value["completeness"]
+    assert list(validator(Answer).iter_errors(value))
