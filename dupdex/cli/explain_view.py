@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from dupdex.wire.formula_lines import formula_json, formula_lines
 from dupdex.wire.output import KEY_NAMES, fact_words, facts_json, judgement_json
 from query.answers import Direction, Verdict
 from query.explain.by_scheme import SchemeScore
@@ -49,7 +50,8 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
     )
     return {
         **judgement_json(found),
-        "formula": explanation.formula,
+        "formula": "; ".join(formula_lines(explanation.formula)),
+        "steps": formula_json(explanation.formula),
         "common": explanation.common,
         **facts_json(explanation.facts),
         "plan": explanation.plan_id,
@@ -98,13 +100,13 @@ def _field_json(field: FieldHits) -> dict[str, Any]:
 def explanation_lines(
     explanation: Explanation, width: int, colours: bool, full: bool = False
 ) -> Iterator[str]:
-    """For people: the sum, facts that differ, the passages, schemes and keys, then both texts with
-    their marks.
+    """For people: the steps to the verdict, facts that differ, the passages, schemes and keys, then
+    both texts with their marks.
 
     `width` is the terminal's, in cells. `full` shows all that is else cut short.
     """
     yield _headline(explanation)
-    yield from explanation.formula.split("; ")
+    yield from formula_lines(explanation.formula)
     if any(explanation.boilerplate):
         first, second = explanation.boilerplate
         yield f"boilerplate: {first:,} letters of the first, {second:,} of the second not counted"

@@ -1,4 +1,4 @@
-"""Why two texts are, or are not, duplicates: passages, keys, scores, and the sum of it all."""
+"""Why two texts are, or are not, duplicates: passages, keys, scores, steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.answers import NO_FACTS, Facts, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
-from query.explain.formula import COMMON, formula
+from query.explain.formula import Formula, formula
 from query.explain.shared_passages import Passages, shared_passages
 from query.facts.differ import facts_differ
 from query.grams import Features, features_of_prepared, without_boilerplate
@@ -71,13 +71,11 @@ class Explanation:
     """All there is to say of two texts under one plan.
 
     `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
-    that is in the second. `common`: a partial copy that is none, as many unrelated documents have
-    what these two share. `lengths`: letters and digits of either; `boilerplate`: how many of them
+    that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
-    holds, None without one. `formula`: how the similarity and the verdict came about, with the
-    numbers filled in. `facts`: those in which near duplicates differ, looked for when first asked
-    for. `keys`: without those that boilerplate keeps out of lookups. `passages` and
-    `scores` are of the whole texts.
+    holds, None without one. `formula`: the steps to the verdict. `facts`: those in which near
+    duplicates differ, looked for when first asked for. `keys`: without those that boilerplate
+    keeps out of lookups. `passages` and `scores` are of the whole texts.
     """
 
     first: Subject
@@ -86,14 +84,18 @@ class Explanation:
     spaced: bool
     lengths: tuple[int, int]
     judgement: Judgement
-    formula: str
+    formula: Formula
     passages: Passages
     keys: tuple[FieldHits, ...]
     scores: tuple[SchemeScore, ...]
     documents: int | None = None
     boilerplate: tuple[int, int] = (0, 0)
     facts: Facts = NO_FACTS
-    common: bool = False
+
+    @property
+    def common(self) -> bool:
+        """A partial copy that is none: many unrelated documents have what these two share."""
+        return self.formula.common
 
     @property
     def verdict(self) -> Verdict | None:
@@ -122,9 +124,10 @@ def explain(
     common = False
     if counter is not None and known is not None:
         common = _is_common(judgement, prepared, (left, right), plan, counter)
-    sums = formula(judgement, plan.thresholds, spaced, max(left.length, right.length))
+    longer = max(left.length, right.length)
+    steps = formula(judgement, plan.thresholds, spaced, longer, common)
     if common:
-        sums, judgement = f"{sums}; {COMMON}", replace(judgement, verdict=None, direction=None)
+        judgement = replace(judgement, verdict=None, direction=None)
     boilerplate = left.boilerplate(), right.boilerplate()
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
@@ -138,14 +141,13 @@ def explain(
         spaced=spaced,
         lengths=(left.length + boilerplate[0], right.length + boilerplate[1]),
         judgement=judgement,
-        formula=sums,
+        formula=steps,
         passages=shared_passages(streams),
         keys=_key_hits(without_boilerplate(shared, left, right), counter),
         scores=scores,
         documents=None if counter is None else counter.count(),
         boilerplate=boilerplate,
         facts=facts_between(judgement, left, right),
-        common=common,
     )
 
 

@@ -1,0 +1,84 @@
+"""The steps of a formula for people, in English or Chinese, and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dupdex.wire.vocabulary import COMMON, MEASURES, PLACES, VERDICTS, Phrase
+from query.explain.formula import COUNTS, Formula, Measure, Measurement, Step
+
+
+def formula_lines(formula: Formula, *, chinese: bool = False) -> list[str]:
+    """A line for each rule, the last of them with the verdict, then what lookups make of it:
+    `similarity = max(characters 0.82, sounds 0.91) = 0.91 >= 0.40: near`.
+    """
+    lines = [
+        ", ".join(_measured(each, chinese) for each in step.measured) for step in formula.steps
+    ]
+    lines[-1] += f": {_word(VERDICTS[formula.verdict], chinese)}"
+    return [*lines, _word(COMMON, chinese)] if formula.common else lines
+
+
+def formula_json(formula: Formula) -> list[dict[str, Any]]:
+    """The steps as plain JSON values. Numbers are not rounded: each compares with its limit as it
+    did."""
+    return [_step_json(step) for step in formula.steps]
+
+
+def _step_json(step: Step) -> dict[str, Any]:
+    return {
+        "verdict": step.verdict.value,
+        "holds": step.holds,
+        "combined": step.combined.value,
+        "measured": [_measurement_json(each) for each in step.measured],
+    }
+
+
+def _measurement_json(measurement: Measurement) -> dict[str, Any]:
+    return {
+        "measure": measurement.measure.value,
+        "text": measurement.place.value if measurement.place else None,
+        "value": measurement.value,
+        "limit": measurement.limit,
+        "holds": measurement.holds,
+        "largest_of": [_measurement_json(each) for each in measurement.largest_of],
+    }
+
+
+def _word(phrase: Phrase, chinese: bool) -> str:
+    return phrase.zh if chinese else phrase.en
+
+
+def _measured(measurement: Measurement, chinese: bool) -> str:
+    name = _name(measurement, chinese)
+    if measurement.measure is Measure.IDENTICAL:
+        return name
+    value = _against(measurement)
+    parts = [f"{_name(each, chinese)} {each.value:.2f}" for each in measurement.largest_of]
+    match parts:
+        case []:
+            return f"{name} {value}"
+        case [_]:
+            part = _name(measurement.largest_of[0], chinese)
+            return f"{name} = {part} {value}"
+    return f"{name} = max({', '.join(parts)}) = {value}"
+
+
+def _name(measurement: Measurement, chinese: bool) -> str:
+    place = measurement.place
+    return _word(PLACES[place] if place else MEASURES[measurement.measure], chinese)
+
+
+def _against(measurement: Measurement) -> str:
+    """`0.91 >= 0.40`; with as many digits as it takes to see why."""
+    value, limit = measurement.value, measurement.limit
+    if limit is None:
+        return f"{value:.2f}"
+    sign = ">=" if measurement.holds else "<"
+    if measurement.measure in COUNTS:
+        return f"{value:,.0f} {sign} {limit:,.0f}"
+    for digits in (2, 3, 4, 6, 9, 12, 17):
+        shown, other = f"{value:.{digits}f}", f"{limit:.{digits}f}"
+        if shown != other or value == limit:
+            break
+    return f"{shown} {sign} {other}"
