@@ -7,35 +7,46 @@ from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dupdex.wire.formula_lines import formula_lines
 from dupdex.wire.vocabulary import DIRECTIONS, FACTS, VERDICTS, Phrase
 from query.answers import Verdict
 from query.explain.explanation import Explanation
-from query.explain.shared_passages import Same, pieces
+from query.explain.shared_passages import Same, Span, pieces
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _UNSOUND: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 """Control characters, halves of pairs and non-characters."""
 
 
+class Piece(NamedTuple):
+    """A piece of a text: a passage with its number, its id and that of its counterpart, or what
+    stands between passages. `sounds`: the passage is the same in sound, not in writing."""
+
+    text: str
+    number: int | None = None
+    sounds: bool = False
+    id: str = ""
+    counterpart: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One text as the page shows it: `pieces` of it, each with the number of its passage or None.
+    """One text as the page shows it.
 
-    `letter` and `other` begin the ids of its own passages and of their counterparts; `length` in
-    letters and digits; `share`: the part of them in shared passages.
+    `letter` begins the ids of its elements; `length` in letters and digits; `share`: the part of
+    them in shared passages.
     """
 
     letter: str
-    other: str
     name: Phrase
     length: int
     share: float
     chinese: bool
-    pieces: list[tuple[str, int | None]]
+    pieces: list[Piece]
 
 
 def explanation_page(explanation: Explanation) -> str:
@@ -45,24 +56,16 @@ def explanation_page(explanation: Explanation) -> str:
     share = max(judgement.share, judgement.stored_share)
     number = f"{share if is_partial else judgement.similarity:.2f}"
     verdict, direction = VERDICTS[judgement.verdict], DIRECTIONS[judgement.direction]
-    return (
-        templates()
-        .get_template("explain.html")
-        .render(
-            explanation=explanation,
-            number=number,
-            headline=[
-                f"{word} {number}{way}" for word, way in zip(verdict, direction, strict=True)
-            ],
-            rules=list(
-                zip(
-                    formula_lines(explanation.formula, chinese=True),
-                    formula_lines(explanation.formula),
-                    strict=True,
-                )
-            ),
-            sides=[_side(explanation, at) for at in (0, 1)],
-        )
+    lines = [formula_lines(explanation.formula, chinese=chinese) for chinese in (True, False)]
+    page = templates().get_template("explain.html")
+    return page.render(
+        explanation=explanation,
+        number=number,
+        headline=Phrase(
+            f"{verdict.zh} {number}{direction.zh}", f"{verdict.en} {number}{direction.en}"
+        ),
+        rules=list(map(Phrase, *lines)),
+        sides=[_side(explanation, at) for at in (0, 1)],
     )
 
 
@@ -70,6 +73,9 @@ def explanation_page(explanation: Explanation) -> str:
 def templates() -> Environment:
     """The templates of all pages. Whatever they are given is text: escaped, and without
     characters that HTML cannot hold."""
+    # here, as no command but one writes a page, and all would wait for the import
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("dupdex.wire"),
         autoescape=True,
@@ -80,21 +86,28 @@ def templates() -> Environment:
         finalize=_sound,
     )
     environment.filters.update(
-        thousands="{:,}".format, percent="{:.0%}".format, sha256=_content_hash
+        thousands="{:,}".format,
+        percent="{:.0%}".format,
+        stretch=_stretch,
+        sha256=_content_hash,
     )
-    environment.globals.update(FACTS=FACTS, VERDICTS=VERDICTS, SOUNDS=Same.SOUNDS)
+    environment.globals.update(FACTS=FACTS, VERDICTS=VERDICTS)
     return environment
 
 
 def _sound(value: Any) -> Any:
-    if not isinstance(value, str) or hasattr(value, "__html__"):  # a number, or HTML of ours
-        return value
+    if not isinstance(value, str) or value.isprintable() or hasattr(value, "__html__"):
+        return value  # a number, a usual text, HTML of a template
     return _UNSOUND.sub("\ufffd", value.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _content_hash(source: str) -> str:
     """A source expression of a content security policy."""
     return f"sha256-{b64encode(sha256(source.encode('utf-8')).digest()).decode('ascii')}"
+
+
+def _stretch(span: Span) -> str:
+    return f"{span.start:,}–{span.stop:,}"
 
 
 def _side(explanation: Explanation, at: int) -> Side:
@@ -106,12 +119,18 @@ def _side(explanation: Explanation, at: int) -> Side:
         name = (Phrase("前者", "first text"), Phrase("后者", "second text"))[at]
     letter, other = ("ab", "ba")[at]
     spans = [(passage.left, passage.right)[at] for passage in passages.passages]
+    shown = []
+    for text, number in pieces(subject.text, spans):
+        if number is None:
+            shown.append(Piece(text))
+        else:
+            sounds = passages.passages[number - 1].same is Same.SOUNDS
+            shown.append(Piece(text, number, sounds, f"{letter}{number}", f"{other}{number}"))
     return Side(
         letter=letter,
-        other=other,
         name=name,
         length=explanation.lengths[at],
         share=(passages.coverage, passages.right_coverage)[at],
         chinese=not explanation.spaced,
-        pieces=list(pieces(subject.text, spans)),
+        pieces=shown,
     )

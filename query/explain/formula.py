@@ -134,7 +134,7 @@ def _tiny(kept: float, same: float, limits: Thresholds) -> Step:
 def _near(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     """Grams reach their limit, or what edits leave of a short text reaches its own."""
     units = Measure.WORDS if spaced else Measure.SYLLABLES
-    parts = (
+    parts: tuple[Measurement, ...] = (
         Measurement(Measure.CHARACTERS, judgement.jaccard),
         Measurement(units, judgement.syllable_jaccard),
     )
