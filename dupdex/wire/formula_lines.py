@@ -13,7 +13,7 @@ def formula_lines(formula: Formula, *, chinese: bool = False) -> list[str]:
     `similarity = max(characters 0.82, sounds 0.91) = 0.91 >= 0.40: near`.
     """
     lines = [
-        ", ".join(_measured(each, chinese) for each in step.measured) for step in formula.steps
+        ", ".join(_measured(value, chinese) for value in step.measured) for step in formula.steps
     ]
     lines[-1] += f": {_word(VERDICTS[formula.verdict], chinese)}"
     return [*lines, _word(COMMON, chinese)] if formula.common else lines
@@ -30,7 +30,7 @@ def _step_json(step: Step) -> dict[str, Any]:
         "verdict": step.verdict.value,
         "holds": step.holds,
         "combined": step.combined.value,
-        "measured": [_measurement_json(each) for each in step.measured],
+        "measured": [_measurement_json(value) for value in step.measured],
     }
 
 
@@ -41,7 +41,7 @@ def _measurement_json(measurement: Measurement) -> dict[str, Any]:
         "value": measurement.value,
         "limit": measurement.limit,
         "holds": measurement.holds,
-        "largest_of": [_measurement_json(each) for each in measurement.largest_of],
+        "largest_of": [_measurement_json(part) for part in measurement.largest_of],
     }
 
 
@@ -54,7 +54,7 @@ def _measured(measurement: Measurement, chinese: bool) -> str:
     if measurement.measure is Measure.IDENTICAL:
         return name
     value = _against(measurement)
-    parts = [f"{_name(each, chinese)} {each.value:.2f}" for each in measurement.largest_of]
+    parts = [f"{_name(part, chinese)} {part.value:.2f}" for part in measurement.largest_of]
     match parts:
         case []:
             return f"{name} {value}"

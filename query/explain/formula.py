@@ -82,7 +82,7 @@ class Step:
     @property
     def holds(self) -> bool:
         """Whether enough of the limits are reached."""
-        held = [each.value >= each.limit for each in self.measured if each.limit is not None]
+        held = [value.holds for value in self.measured if value.limit is not None]
         return all(held) if self.combined is Combined.ALL else any(held)
 
 

@@ -1,4 +1,4 @@
-"""A formula in words: a line for each rule, the same in both languages; and as JSON."""
+"""A formula in words: a line for every rule, the same in both languages; and as JSON."""
 
 from __future__ import annotations
 
@@ -162,13 +162,17 @@ def test_as_many_digits_as_it_takes_to_see_why(value: float) -> None:
 @example("a", "b")
 @example(RUNS_PAGE, RUNS_SOURCE)
 def test_the_comparisons_shown_are_true_in_either_language(left: str, right: str) -> None:
-    found = explain(Subject(left), Subject(right), STANDARD)
-    english, chinese = (formula_lines(found.formula, chinese=each) for each in (False, True))
+    explained = explain(Subject(left), Subject(right), STANDARD)
+    english, chinese = (
+        formula_lines(explained.formula, chinese=language) for language in (False, True)
+    )
     for line in english:
         for value, sign, limit in re.findall(r"([\d.,]*\d) (>=|<) ([\d.,]*\d)", line):
             value, limit = (float(number.replace(",", "")) for number in (value, limit))
             assert (value >= limit) is (sign == ">="), line
-    assert english[-1].endswith(f": {found.verdict.value if found.verdict else 'no duplicate'}")
+    assert english[-1].endswith(
+        f": {explained.verdict.value if explained.verdict else 'no duplicate'}"
+    )
     numbers = [
         [re.findall(r"[\d.,]*\d|>=|<", line) for line in lines] for lines in (english, chinese)
     ]
@@ -190,12 +194,12 @@ def test_everything_has_a_name_in_both_languages(
     kind: type[StrEnum], phrases: dict[object, tuple[str, str]]
 ) -> None:
     assert set(phrases) - {None} == set(kind)
-    for each in kind:
-        chinese, english = phrases[each]
+    for item in kind:
+        chinese, english = phrases[item]
         assert english.isascii()
         assert re.search("[\u4e00-\u9fff]", chinese)
     if kind in (Verdict, FactKind):  # as everywhere else
-        assert [phrases[each][1] for each in kind] == [each.value for each in kind]
+        assert [phrases[item][1] for item in kind] == [item.value for item in kind]
 
 
 def test_json_has_the_numbers_as_they_were_compared() -> None:
@@ -226,5 +230,5 @@ def test_json_has_the_numbers_as_they_were_compared() -> None:
             }
         ],
     }
-    assert [each["holds"] for each in partial["measured"]] == [True, False]
-    assert [each["text"] for each in partial["measured"][0]["largest_of"]] == ["first", "second"]
+    assert [item["holds"] for item in partial["measured"]] == [True, False]
+    assert [item["text"] for item in partial["measured"][0]["largest_of"]] == ["first", "second"]

@@ -34,7 +34,7 @@ from tests.texts import (
 
 
 def measurements(steps: Formula) -> list[Measurement]:
-    return [each for step in steps.steps for each in step.measured]
+    return [value for step in steps.steps for value in step.measured]
 
 
 @LAW
@@ -45,18 +45,18 @@ def measurements(steps: Formula) -> list[Measurement]:
 @example(RUNS_PAGE, RUNS_SOURCE)
 @example(RUNS_PAGE[:57], RUNS_SOURCE)
 def test_the_verdict_follows_from_the_steps(left: str, right: str) -> None:
-    found = explain(Subject(left), Subject(right), STANDARD)
-    *tried, last = found.formula.steps
+    explained = explain(Subject(left), Subject(right), STANDARD)
+    *tried, last = explained.formula.steps
     assert not any(step.holds for step in tried)
-    assert (last.verdict if last.holds else None) is found.formula.verdict is found.verdict
-    for each in measurements(found.formula):
-        if each.largest_of:
-            assert each.value == max(part.value for part in each.largest_of)
-        assert (each.measure in COUNTS) or 0 <= each.value <= 1
-    similarity = found.formula.steps[0].measured[0]
-    assert similarity.value == found.judgement.similarity
-    if found.verdict is None and not found.spaced:  # every rule was tried
-        assert [step.measured[0].measure for step in found.formula.steps] == [
+    assert (last.verdict if last.holds else None) is explained.formula.verdict is explained.verdict
+    for value in measurements(explained.formula):
+        if value.largest_of:
+            assert value.value == max(part.value for part in value.largest_of)
+        assert (value.measure in COUNTS) or 0 <= value.value <= 1
+    similarity = explained.formula.steps[0].measured[0]
+    assert similarity.value == explained.judgement.similarity
+    if explained.verdict is None and not explained.spaced:  # every rule was tried
+        assert [step.measured[0].measure for step in explained.formula.steps] == [
             Measure.SIMILARITY,
             Measure.SHARE,
             Measure.SHARE_IN_RUNS,
@@ -70,28 +70,31 @@ def test_one_of_two_limits_is_enough_for_short_texts_and_both_are_needed_for_tin
     similarity, edits = short.steps[0].measured
     assert similarity.limit is similarity.holds is None
     assert edits == Measurement(Measure.EDITS, edits.value, STANDARD.thresholds.short_near)
-    assert [each.limit for each in tiny.steps[0].measured] == [STANDARD.thresholds.short_near, 0.5]
+    assert [value.limit for value in tiny.steps[0].measured] == [
+        STANDARD.thresholds.short_near,
+        0.5,
+    ]
 
 
 def test_a_copy_told_by_runs_counts_runs() -> None:
-    found = explain(Subject(RUNS_PAGE), Subject(RUNS_SOURCE), STANDARD)
-    runs, limits = found.judgement.runs, STANDARD.thresholds
+    explained = explain(Subject(RUNS_PAGE), Subject(RUNS_SOURCE), STANDARD)
+    runs, limits = explained.judgement.runs, STANDARD.thresholds
     assert runs is not None
-    share, units = found.formula.steps[-1].measured
+    share, units = explained.formula.steps[-1].measured
     assert units == Measurement(Measure.SYLLABLES_IN_RUNS, runs.common, limits.covered_units)
     assert (share.value, share.limit) == (runs.most, limits.covered)
-    assert [each.place for each in share.largest_of] == [Place.FIRST, Place.SECOND]
-    assert Measure.LONG_GRAMS not in {each.measure for each in measurements(found.formula)}
+    assert [value.place for value in share.largest_of] == [Place.FIRST, Place.SECOND]
+    assert Measure.LONG_GRAMS not in {value.measure for value in measurements(explained.formula)}
 
 
 def test_texts_with_spaces_are_measured_by_words_against_limits_of_their_own() -> None:
     near, partial = explain(Subject(LIBRARY), Subject(ORCHARD), STANDARD).formula.steps
-    assert [each.measure for each in near.measured[0].largest_of] == [
+    assert [value.measure for value in near.measured[0].largest_of] == [
         Measure.CHARACTERS,
         Measure.WORDS,
     ]
     limits = STANDARD.thresholds
-    assert [each.limit for each in partial.measured] == [limits.word_partial, limits.word_shared]
+    assert [value.limit for value in partial.measured] == [limits.word_partial, limits.word_shared]
 
 
 def test_what_lookups_leave_out_keeps_its_steps() -> None:
@@ -103,10 +106,10 @@ def test_what_lookups_leave_out_keeps_its_steps() -> None:
 
 
 def test_steps_are_plain_data() -> None:
-    found = explain(Subject(RUNS_PAGE), Subject(RUNS_SOURCE), STANDARD).formula
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert json.loads(json.dumps(asdict(found)))["steps"][0]["measured"][0]["limit"] == 0.4
-    assert len({found, replace(found)}) == 1
+    steps = explain(Subject(RUNS_PAGE), Subject(RUNS_SOURCE), STANDARD).formula
+    assert pickle.loads(pickle.dumps(steps)) == steps
+    assert json.loads(json.dumps(asdict(steps)))["steps"][0]["measured"][0]["limit"] == 0.4
+    assert len({steps, replace(steps)}) == 1
 
 
 def test_a_step_can_fail() -> None:
