@@ -5,6 +5,7 @@ Only the names below are promised to other programs.
 
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.wire.formula_lines import formula_lines
 from indexer.model import Document, Outcome, Status
 from mappings.errors import (
     AccessRefused,
@@ -63,6 +64,7 @@ __all__ = [
     "WorkerLost",
     "__version__",
     "explain",
+    "formula_lines",
 ]
 
 __version__ = "0.1.0"

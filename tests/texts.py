@@ -117,3 +117,30 @@ mixtures: Final = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 texts: Final = st.one_of(mixtures, anything)
 visible: Final = texts.map(lambda text: text + "字")
 """Texts that nothing refuses."""
+
+RUNS_PAGE: Final[str] = "".join(
+    chinese(27, at) + chinese(30, at + 50) for at in range(3)
+) + chinese(200, 8)
+RUNS_SOURCE: Final[str] = "".join(chinese(27, at) + chinese(150, at + 90) for at in range(3))
+"""Two texts that share three runs, and no more: only the rule of long runs tells."""
+
+pieced = st.lists(
+    st.sampled_from(
+        (
+            TEA[:40],
+            METRO[:8],
+            METRO_HOMOPHONES[:8],
+            METRO,
+            LIBRARY[:200],
+            ORCHARD,
+            "甲乙",
+            "5",
+            RUNS_PAGE,
+            RUNS_SOURCE,
+            "!",
+        )
+    ),
+    min_size=1,
+    max_size=4,
+).map("".join)
+"""Texts of a few pieces each; two of them are in turn all that two texts can be to each other."""

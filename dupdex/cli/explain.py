@@ -12,7 +12,7 @@ from typing import TextIO
 
 import click
 
-from dupdex.cli.explain_view import explanation_json, explanation_lines
+from dupdex.cli.explain_view import explanation_lines
 from dupdex.cli.lookups import text_or_file
 from dupdex.cli.parameters import (
     FOUND,
@@ -25,6 +25,8 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.screen import note
 from dupdex.index import Index
+from dupdex.wire.explanation_form import ExplanationForm
+from dupdex.wire.forms import to_json
 from dupdex.wire.page import explanation_page
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
@@ -75,7 +77,7 @@ def explain(
         _write(page, explanation_page(explanation))
         note(f"wrote {page}")
     if as_json:
-        print_json(explanation_json(explanation))
+        print_json(to_json(ExplanationForm.of(explanation)))
     elif page is None:
         colours = wants_colours(sys.stdout, os.environ)
         width = shutil.get_terminal_size().columns

@@ -1,19 +1,19 @@
-"""An explanation on a terminal, and as JSON."""
+"""An explanation on a terminal."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from dupdex.wire.output import KEY_NAMES, fact_words, facts_json, judgement_json
+from dupdex.wire.formula_lines import formula_lines
+from dupdex.wire.output import KEY_NAMES, fact_words
 from query.answers import Direction, Verdict
-from query.explain.by_scheme import SchemeScore
-from query.explain.explanation import Explanation, FieldHits, Subject
-from query.explain.shared_passages import Passage, Same, Span, pieces
+from query.explain.explanation import Explanation, Subject
+from query.explain.shared_passages import Same, Span, pieces
 
 _COLOURS: Final = ("yellow", "cyan", "green", "magenta", "bright_blue", "bright_red")
 _PASSAGES: Final = 20
@@ -33,78 +33,16 @@ Piece = tuple[str, str | None]
 """What to show, and in which colour."""
 
 
-def explanation_json(explanation: Explanation) -> dict[str, Any]:
-    """Offsets count code points of the text as it came (of the stored text for an id)."""
-    found, passages = explanation.judgement, explanation.passages
-    sides = zip(
-        (explanation.first, explanation.second),
-        explanation.lengths,
-        explanation.boilerplate,
-        (passages.coverage, passages.right_coverage),
-        strict=True,
-    )
-    first, second = (
-        {"id": each.id, "length": length, "boilerplate": masked, "coverage": round(share, 4)}
-        for each, length, masked, share in sides
-    )
-    return {
-        **judgement_json(found),
-        "formula": explanation.formula,
-        "common": explanation.common,
-        **facts_json(explanation.facts_differ, explanation.facts_total),
-        "plan": explanation.plan_id,
-        "read_by": "words" if explanation.spaced else "syllables",
-        "first": first,
-        "second": second,
-        "passages": [
-            _passage_json(number, each) for number, each in enumerate(passages.passages, 1)
-        ],
-        "passages_found": passages.found,
-        "passages_complete": passages.complete,
-        "keys": [_field_json(each) for each in explanation.keys],
-        "documents": explanation.documents,
-        "schemes": [_score_json(each) for each in explanation.scores],
-    }
-
-
-def _passage_json(number: int, passage: Passage) -> dict[str, Any]:
-    return {
-        "number": number,
-        "units": passage.units,
-        "same": passage.same.value,
-        "swapped": passage.swapped,
-        "first": [passage.left.start, passage.left.stop],
-        "second": [passage.right.start, passage.right.stop],
-    }
-
-
-def _score_json(score: SchemeScore) -> dict[str, Any]:
-    return {
-        "name": score.name,
-        "similarity": round(score.similarity, 4),
-        "threshold": round(score.threshold, 4),
-        "duplicate": score.verdict,
-    }
-
-
-def _field_json(field: FieldHits) -> dict[str, Any]:
-    return {
-        "field": field.field.value,
-        "shared": field.shared,
-        "terms": [{"term": hit.term, "documents": hit.documents} for hit in field.hits],
-    }
-
-
 def explanation_lines(
     explanation: Explanation, width: int, colours: bool, full: bool = False
 ) -> Iterator[str]:
-    """For people: the sum, facts that differ, the passages, schemes and keys, then both texts with
-    their marks.
+    """For people: the steps to the verdict, facts that differ, the passages, schemes and keys, then
+    both texts with their marks.
 
     `width` is the terminal's, in cells. `full` shows all that is else cut short.
     """
     yield _headline(explanation)
-    yield from explanation.formula.split("; ")
+    yield from formula_lines(explanation.formula)
     if any(explanation.boilerplate):
         first, second = explanation.boilerplate
         yield f"boilerplate: {first:,} letters of the first, {second:,} of the second not counted"

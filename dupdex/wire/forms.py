@@ -12,6 +12,7 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
+from dupdex.wire.explanation_form import ExplanationForm
 from indexer.model import Status
 from mappings.errors import InputRefused
 from query.answers import (
@@ -31,8 +32,8 @@ FORMAT: Final = 1
 
 DIGITS: Final = 4
 
-_AS_IT_IS: Final = "document"
-"""The user's own fields, which nothing rounds."""
+_AS_IT_IS: Final = ("document", "steps")
+"""What nothing rounds: the user's own fields, and numbers as they were held against limits."""
 
 Noun = TypeVar("Noun")
 
@@ -86,7 +87,16 @@ class FilePair:
         )
 
 
-NOUNS: Final = (Answer, Match, VerifiedPair, SweepReport, Comparison, FilePair, Stored)
+NOUNS: Final = (
+    Answer,
+    Match,
+    VerifiedPair,
+    SweepReport,
+    Comparison,
+    FilePair,
+    ExplanationForm,
+    Stored,
+)
 
 
 def to_json(noun: Any) -> dict[str, Any]:
@@ -120,5 +130,15 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, DIGITS)
     if isinstance(value, dict):
-        return {name: item if name == _AS_IT_IS else _rounded(item) for name, item in value.items()}
+        return {
+            name: _lists(item) if name in _AS_IT_IS else _rounded(item)
+            for name, item in value.items()
+        }
     return [_rounded(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _lists(value: Any) -> Any:
+    """Tuples become lists, as in JSON."""
+    if isinstance(value, dict):
+        return {name: _lists(item) for name, item in value.items()}
+    return [_lists(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,14 +1,13 @@
-"""Answers for people and as JSON."""
+"""Answers for people: lines of text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from indexer.meta import IndexMeta
 from mappings.contract import Field
 from query.answers import Answer, FactDifference, Match, Verdict
-from query.verify.verdict import Judgement
 
 KEY_NAMES = {
     Field.TEXT_HASH: "same text",
@@ -21,28 +20,6 @@ KEY_NAMES = {
     Field.IMATCH_KEYS: "mid-frequency words",
     Field.PROJECTION_KEYS: "projection blocks",
 }
-
-
-def facts_json(differ: Sequence[FactDifference] | None, total: int | None) -> dict[str, Any]:
-    """Of two texts neither of which is asked from an index, `asked` is the first."""
-    listed = [
-        {"kind": fact.kind.value, "asked": fact.asked, "stored": fact.stored}
-        for fact in differ or ()
-    ]
-    return {"facts_differ": listed, "facts_total": total or 0}
-
-
-def judgement_json(found: Judgement) -> dict[str, Any]:
-    """What two texts are to each other, when neither is asked from an index."""
-    return {
-        "verdict": found.verdict.value if found.verdict else None,
-        "similarity": round(found.similarity, 4),
-        "jaccard": round(found.jaccard, 4),
-        "syllable_jaccard": round(found.syllable_jaccard, 4),
-        "share": round(found.share, 4),
-        "second_share": round(found.stored_share, 4),
-        "direction": found.direction.value if found.direction else None,
-    }
 
 
 def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:

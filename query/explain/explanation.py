@@ -15,7 +15,7 @@ from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.answers import FactDifference, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
-from query.explain.formula import COMMON, formula
+from query.explain.formula import Formula, formula
 from query.explain.shared_passages import Passages, shared_passages
 from query.grams import without_boilerplate
 from query.pair import PairJudge, facts_between
@@ -68,13 +68,12 @@ class Explanation:
     """All there is to say of two texts under one plan.
 
     `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
-    that is in the second. `common`: a partial copy that is none, as many unrelated documents have
-    what these two share. `lengths`: letters and digits of either; `boilerplate`: how many of them
+    that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
-    holds, None without one. `formula`: how the similarity and the verdict came about, with the
-    numbers filled in. `facts_differ`: the first of `facts_total` facts in which near duplicates
-    differ; None for texts that are none. `keys`: without those that boilerplate keeps out of
-    lookups. `passages` and `scores` are of the whole texts.
+    holds, None without one. `formula`: the steps to the verdict. `facts_differ`: the first of
+    `facts_total` facts in which near duplicates differ; None for texts that are none. `keys`:
+    without those that boilerplate keeps out of lookups. `passages` and `scores` are of the whole
+    texts.
     """
 
     first: Subject
@@ -83,7 +82,7 @@ class Explanation:
     spaced: bool
     lengths: tuple[int, int]
     judgement: Judgement
-    formula: str
+    formula: Formula
     passages: Passages
     keys: tuple[FieldHits, ...]
     scores: tuple[SchemeScore, ...]
@@ -91,7 +90,11 @@ class Explanation:
     boilerplate: tuple[int, int] = (0, 0)
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
-    common: bool = False
+
+    @property
+    def common(self) -> bool:
+        """A partial copy that is none: many unrelated documents have what these two share."""
+        return self.formula.common
 
     @property
     def verdict(self) -> Verdict | None:
@@ -121,9 +124,10 @@ def explain(
     common = False
     if counter is not None and known is not None:
         (common,) = judge.are_common([(judgement, asked, stored)], counter.frequencies)
-    sums = formula(judgement, plan.thresholds, spaced, max(left.length, right.length))
+    longer = max(left.length, right.length)
+    steps = formula(judgement, plan.thresholds, spaced, longer, common)
     if common:
-        sums, judgement = f"{sums}; {COMMON}", replace(judgement, verdict=None, direction=None)
+        judgement = replace(judgement, verdict=None, direction=None)
     boilerplate = left.boilerplate(), right.boilerplate()
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
@@ -137,7 +141,7 @@ def explain(
         spaced=spaced,
         lengths=(left.length + boilerplate[0], right.length + boilerplate[1]),
         judgement=judgement,
-        formula=sums,
+        formula=steps,
         passages=shared_passages(streams),
         keys=_key_hits(without_boilerplate(shared, left, right), counter),
         scores=scores,
@@ -145,7 +149,6 @@ def explain(
         boilerplate=boilerplate,
         facts_differ=differ,
         facts_total=total,
-        common=common,
     )
 
 

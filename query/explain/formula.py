@@ -1,77 +1,172 @@
-"""The sum behind a verdict, in one line with the numbers filled in."""
+"""The steps behind a verdict, as data: what was measured, against which limits, what followed.
+
+Nothing here is a sentence: `dupdex.wire.formula_lines` writes the steps out in English or Chinese.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from mappings.plan import Thresholds
 from query.answers import Verdict
 from query.verify.verdict import SAME, TINY, Judgement, Shared
 
-COMMON: Final = "left out of lookups, as many unrelated documents have what these two have"
 
-
-def formula(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> str:
-    """`similarity = max(characters 0.82, sounds 0.91) = 0.91 >= 0.40: near`.
-
-    `longer` is the length of the longer text, in letters and digits.
+class Measure(StrEnum):
+    """What is measured. CHARACTERS, SYLLABLES and WORDS are Jaccard similarities of grams, EDITS
+    and UNCHANGED the part of the longer text that edits leave (of the latter, characters alone).
     """
-    if found.verdict is Verdict.EXACT:
-        return "similarity = 1, the letters and digits are the same: exact"
-    text = _similarity(found, limits, spaced, longer)
-    if found.verdict is Verdict.NEAR:
-        return f"{text}: near"
-    if not found.by_runs:  # else the shares are those of long runs
-        text += f"; {_in_grams(found, limits, spaced)}"
-    if found.runs is not None:
-        text += f"; {_in_runs(found.runs, limits)}"
-    return f"{text}: {found.verdict.value if found.verdict else 'no duplicate'}"
+
+    IDENTICAL = "identical"
+    SIMILARITY = "similarity"
+    CHARACTERS = "characters"
+    SYLLABLES = "syllables"
+    WORDS = "words"
+    EDITS = "left_by_edits"
+    UNCHANGED = "left_of_characters"
+    SHARE = "share"
+    LONG_GRAMS = "shared_long_grams"
+    SHARE_IN_RUNS = "share_in_long_runs"
+    SYLLABLES_IN_RUNS = "syllables_in_long_runs"
 
 
-def _in_grams(found: Judgement, limits: Thresholds, spaced: bool) -> str:
+COUNTS: Final = frozenset({Measure.LONG_GRAMS, Measure.SYLLABLES_IN_RUNS})
+"""Measures that count; all others are parts of one."""
+
+
+class Place(StrEnum):
+    """Which of the two texts a value belongs to."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+
+class Combined(StrEnum):
+    """How the comparisons of a step make its outcome."""
+
+    ALL = "all"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One value, of one of the texts or of the pair (`place` is None).
+
+    `limit`: what it has to reach; None when it is only stated. `largest_of`: the values whose
+    maximum it is, empty when it was measured itself.
+    """
+
+    measure: Measure
+    value: float
+    limit: float | None = None
+    largest_of: tuple[Measurement, ...] = ()
+    place: Place | None = None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the limit is reached; None without one."""
+        return None if self.limit is None else self.value >= self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A rule that was tried; when it holds, the texts are what `verdict` says."""
+
+    verdict: Verdict
+    combined: Combined
+    measured: tuple[Measurement, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether enough of the limits are reached."""
+        held = [value.holds for value in self.measured if value.limit is not None]
+        return all(held) if self.combined is Combined.ALL else any(held)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """The rules tried, in order, and the verdict they give: that of the last one when it holds.
+
+    `common`: lookups leave the pair out all the same, as many unrelated documents have what the
+    two texts share.
+    """
+
+    steps: tuple[Step, ...]
+    verdict: Verdict | None
+    common: bool = False
+
+
+def formula(
+    judgement: Judgement, limits: Thresholds, spaced: bool, longer: int, common: bool = False
+) -> Formula:
+    """The steps that lead to a judgement; `longer` is the length of the longer text, in letters
+    and digits."""
+    steps = tuple(_steps(judgement, limits, spaced, longer))
+    return Formula(steps, judgement.verdict, common)
+
+
+def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) -> Iterator[Step]:
+    if judgement.verdict is Verdict.EXACT:
+        yield Step(Verdict.EXACT, Combined.ALL, (Measurement(Measure.IDENTICAL, 1.0, 1.0),))
+        return
+    if judgement.kept is not None and longer < TINY:
+        yield _tiny(judgement.kept, judgement.same or 0.0, limits)
+    else:
+        yield _near(judgement, limits, spaced)
+    if judgement.verdict is Verdict.NEAR:
+        return
+    if not judgement.by_runs:  # else the shares are those of long runs
+        yield _in_grams(judgement, limits, spaced)
+    if judgement.runs is not None:
+        yield _in_runs(judgement.runs, limits)
+
+
+def _tiny(kept: float, same: float, limits: Thresholds) -> Step:
+    edits = (Measurement(Measure.EDITS, kept),)
+    similarity = Measurement(Measure.SIMILARITY, kept, limits.short_near, edits)
+    unchanged = Measurement(Measure.UNCHANGED, same, SAME)
+    return Step(Verdict.NEAR, Combined.ALL, (similarity, unchanged))
+
+
+def _near(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
+    """Grams reach their limit, or what edits leave of a short text reaches its own."""
+    units = Measure.WORDS if spaced else Measure.SYLLABLES
+    parts: tuple[Measurement, ...] = (
+        Measurement(Measure.CHARACTERS, judgement.jaccard),
+        Measurement(units, judgement.syllable_jaccard),
+    )
+    by_grams = max(judgement.jaccard, judgement.syllable_jaccard)
+    similarity = Measurement(Measure.SIMILARITY, by_grams, limits.near, parts)
+    kept = judgement.kept
+    if kept is None:
+        return Step(Verdict.NEAR, Combined.ANY, (similarity,))
+    if kept >= limits.short_near:  # edits decide, and count for the similarity
+        parts = (*parts, Measurement(Measure.EDITS, kept))
+        similarity = Measurement(Measure.SIMILARITY, judgement.similarity, None, parts)
+    edits = Measurement(Measure.EDITS, kept, limits.short_near)
+    return Step(Verdict.NEAR, Combined.ANY, (similarity, edits))
+
+
+def _in_grams(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     part = limits.word_partial if spaced else limits.partial
-    grams = limits.word_shared if spaced else limits.shared
-    share = _share(found.share, found.stored_share, part)
-    return f"share = {share}, shared long grams {_counted(found.shared, grams)}"
+    least = limits.word_shared if spaced else limits.shared
+    share = _share(Measure.SHARE, judgement.share, judgement.stored_share, part)
+    grams = Measurement(Measure.LONG_GRAMS, judgement.shared, least)
+    return Step(Verdict.PARTIAL, Combined.ALL, (share, grams))
 
 
-def _in_runs(runs: Shared, limits: Thresholds) -> str:
-    share = _share(runs.share, runs.stored_share, limits.covered)
-    units = _counted(runs.common, limits.covered_units)
-    return f"share in long runs = {share}, sounds in long runs {units}"
+def _in_runs(runs: Shared, limits: Thresholds) -> Step:
+    share = _share(Measure.SHARE_IN_RUNS, runs.share, runs.stored_share, limits.covered)
+    units = Measurement(Measure.SYLLABLES_IN_RUNS, runs.common, limits.covered_units)
+    return Step(Verdict.PARTIAL, Combined.ALL, (share, units))
 
 
-def _share(first: float, second: float, limit: float) -> str:
-    largest = _against(max(first, second), limit)
-    return f"max(first {first:.2f}, second {second:.2f}) = {largest}"
-
-
-def _similarity(found: Judgement, limits: Thresholds, spaced: bool, longer: int) -> str:
-    units = "words" if spaced else "sounds"
-    grams = f"characters {found.jaccard:.2f}, {units} {found.syllable_jaccard:.2f}"
-    by_grams = max(found.jaccard, found.syllable_jaccard)
-    if found.kept is None:
-        return f"similarity = max({grams}) = {_against(by_grams, limits.near)}"
-    kept = _against(found.kept, limits.short_near)
-    if longer < TINY:
-        same = _against(found.same or 0.0, SAME)
-        return f"similarity = left by edits {kept}, left of the characters {same}"
-    if found.kept >= limits.short_near:
-        return (
-            f"similarity = max({grams}, left by edits {found.kept:.2f}) = {found.similarity:.2f}; "
-            f"left by edits {kept}"
-        )
-    return f"similarity = max({grams}) = {_against(by_grams, limits.near)}, left by edits {kept}"
-
-
-def _counted(count: int, limit: int) -> str:
-    return f"{count:,} {'>=' if count >= limit else '<'} {limit:,}"
-
-
-def _against(value: float, limit: float) -> str:
-    """`0.91 >= 0.40`; with as many digits as it takes to see why."""
-    for digits in (2, 3, 4, 6):
-        shown, other = f"{value:.{digits}f}", f"{limit:.{digits}f}"
-        if shown != other or value == limit:
-            break
-    return f"{shown} {'>=' if value >= limit else '<'} {other}"
+def _share(measure: Measure, first: float, second: float, limit: float) -> Measurement:
+    parts = (
+        Measurement(measure, first, place=Place.FIRST),
+        Measurement(measure, second, place=Place.SECOND),
+    )
+    return Measurement(measure, max(first, second), limit, parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from selenium.webdriver import Keys
@@ -81,6 +82,19 @@ def test_texts_are_shown_to_the_letter(browser: Browser) -> None:
         assert browser.one(f"#text-{side}").get_attribute("textContent") == text
     assert browser.driver.title.startswith("dupdex: ")
     assert not browser.all("img")
+
+
+def test_a_script_that_is_not_of_the_page_does_not_run(browser: Browser) -> None:
+    """Were a text ever to get through unescaped, the policy still stops it."""
+    address = Path(browser.open(METRO, TEA).removeprefix("file://"))
+    page = address.read_text("utf-8")
+    foreign = (
+        "<script>document.title = 'taken'</script><img src=x onerror=\"document.title='taken'\">"
+    )
+    address.write_text(page.replace("</body>", f"{foreign}</body>"), "utf-8")
+    browser.driver.refresh()
+    assert browser.driver.title.startswith("dupdex: ")
+    assert len([each for each in browser.complaints() if "Content Security Policy" in each]) >= 2
 
 
 def test_facts_stand_before_the_texts(browser: Browser) -> None:

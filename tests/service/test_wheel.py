@@ -25,7 +25,7 @@ from mappings.plan import STANDARD
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("mappings", "indexer", "query", "dupdex")
-SHIPPED = {".py", ".npz", ".json", ".jsonl", ".ndjson", ".html", ".typed"}
+SHIPPED = {".py", ".npz", ".json", ".jsonl", ".ndjson", ".html", ".css", ".js", ".typed"}
 NOT_SHIPPED = {".md"}
 TEXT = "安装以后的第一句话：这段文字的指纹在哪里都是一样的。"
 
@@ -137,6 +137,7 @@ def test_metadata(wheel: Path) -> None:
         licence = archive.read(f"{info}/licenses/LICENSE").decode("utf-8")
     assert "Requires-Python: >=3.11" in metadata
     assert "Requires-Dist: jieba==0.42.1" in metadata
+    assert "Requires-Dist: jinja2<4,>=3.1" in metadata
     assert "dupdex = dupdex.cli:main" in scripts
     assert "Apache License" in licence
 
@@ -178,3 +179,9 @@ def test_the_tables_are_read_from_the_installed_files(installed: Path, tmp_path:
     )
     said = run(python(installed), "-I", "-W", "ignore", "-c", code, cwd=tmp_path)
     assert said.strip() == str(fingerprint_of(TEXT, STANDARD))
+
+
+def test_a_page_is_made_of_the_installed_templates(installed: Path, tmp_path: Path) -> None:
+    explain = (installed / "bin" / "dupdex", "explain", TEXT, TEXT, "--html", "page.html")
+    run(*explain, cwd=tmp_path, env=environment())
+    assert TEXT.rstrip("。") in (tmp_path / "page.html").read_text("utf-8")

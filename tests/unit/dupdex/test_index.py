@@ -14,7 +14,6 @@ from dupdex.rebuild import rebuild
 from mappings.errors import PlanMismatch
 from mappings.plan import CHARACTERS
 from query.answers import Verdict
-from query.explain.formula import COMMON
 from tests.texts import chinese
 
 
@@ -96,7 +95,7 @@ def test_what_lookups_leave_out_is_explained(tmp_path: Path) -> None:
     assert whole.verdict is Verdict.PARTIAL
     assert explained.verdict is None
     assert explained.common
-    assert explained.formula.endswith(f": partial; {COMMON}")
+    assert explained.formula.verdict is Verdict.PARTIAL
 
 
 def test_a_text_changed_behind_our_back_is_fingerprinted_again(tmp_path: Path) -> None:

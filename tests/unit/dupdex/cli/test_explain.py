@@ -59,7 +59,7 @@ def test_json(indexed: CommandLine) -> None:
     lengths = [passage["units"] for passage in values["passages"]]
     assert lengths == sorted(lengths, reverse=True)
     assert [passage["number"] for passage in values["passages"]] == [1, 2]
-    assert {each["documents"] for field in values["keys"] for each in field["terms"]} == {2}
+    assert {each["documents"] for field in values["keys"] for each in field["hits"]} == {2}
     schemes = {each["name"]: each for each in values["schemes"]}
     assert schemes["exact"]["duplicate"] is False
     assert schemes["syllables"]["similarity"] >= schemes["syllables"]["threshold"]
@@ -133,7 +133,7 @@ def test_a_mistyped_id_is_pointed_out(indexed: CommandLine) -> None:
 def test_without_an_index(dupdex: CommandLine) -> None:
     values = dupdex("explain", RAIN, AGAIN, "--json").json()
     assert (values["verdict"], values["documents"]) == ("near", None)
-    assert {each["documents"] for field in values["keys"] for each in field["terms"]} == {None}
+    assert {each["documents"] for field in values["keys"] for each in field["hits"]} == {None}
     assert "plan" in values
     found = dupdex("explain", RAIN, AGAIN, "--plan", "characters", "--json").json()
     assert found["plan"].startswith("characters-")

@@ -9,11 +9,13 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from dupdex.wire.explanation_form import ExplanationForm
 from dupdex.wire.forms import FORMAT, NOUNS, FilePair, Stored, from_json, schema, to_json
 from indexer.model import Status
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD
 from query.answers import Answer, Match
+from query.explain.explanation import Subject, explain
 from query.lookup import Options, near_duplicates
 from query.pair import PairJudge
 from query.sweep import SweepReport, all_pairs
@@ -47,6 +49,7 @@ def nouns() -> Iterator[Any]:
     judge = PairJudge(STANDARD)
     for text in TEXTS.values():
         yield judge.comparison(*judge.read([METRO, text]))
+        yield ExplanationForm.of(explain(Subject(METRO), Subject(text, "1"), STANDARD))
     yield Stored("1", Status.CREATED)
     yield Stored("2", Status.REJECTED, "no text")
 

@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from base64 import b64encode
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 from hypothesis import given
+from jinja2 import UndefinedError
 
-from dupdex.wire.page import explanation_page
+from dupdex.wire.page import explanation_page, templates
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.explain.explanation import Explanation, Subject, explain
-from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, ORCHARD, TEA, chinese, visible
+from tests.texts import (
+    LAW,
+    LIBRARY,
+    METRO,
+    METRO_HOMOPHONES,
+    ORCHARD,
+    RUNS_PAGE,
+    RUNS_SOURCE,
+    TEA,
+    chinese,
+    visible,
+)
 
 VOID = {"meta", "br", "link", "img"}
 HOSTILE = (
@@ -104,6 +121,17 @@ def test_it_needs_nothing_else(left: str, right: str) -> None:
     assert "default-src 'none'" in page.source
 
 
+def test_the_policy_allows_this_style_and_this_script_only() -> None:
+    source = explanation_page(explained(HOSTILE + METRO, METRO))
+    (policy,) = re.findall('http-equiv="Content-Security-Policy" content="(.*?)"', source)
+    allowed = dict(each.split(" ", 1) for each in policy.split("; "))
+    for name, tag in (("style-src", "style"), ("script-src", "script")):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", source, re.DOTALL)
+        digest = b64encode(sha256(content.encode()).digest()).decode()
+        assert allowed.pop(name) == f"'sha256-{digest}'"
+    assert set(allowed.values()) == {"'none'"}
+
+
 def test_hostile_texts_stay_texts() -> None:
     page = page_of(HOSTILE + METRO, METRO + HOSTILE)
     assert [tag for tag, _ in page.elements].count("script") == 1
@@ -112,6 +140,51 @@ def test_hostile_texts_stay_texts() -> None:
     shown = page.text["text-a"]
     assert shown == re.sub("[\x00\x1b\ud800]", "\ufffd", HOSTILE + METRO)
     page.source.encode("utf-8")
+
+
+def test_hostile_ids_and_keys_stay_texts() -> None:
+    """Wherever a value from outside stands: headings, the title, tables, facts."""
+    other = METRO.replace("十五日", "十六日")
+    found = explain(Subject(METRO, HOSTILE), Subject(other, HOSTILE), STANDARD)
+    plain = Page(explanation_page(explain(Subject(METRO, "a"), Subject(other, "b"), STANDARD)))
+    fact = replace((found.facts_differ or ())[0], asked=HOSTILE, stored=HOSTILE)
+    hit = replace(found.keys[0].hits[0], term=HOSTILE)
+    page = Page(
+        explanation_page(
+            replace(
+                found,
+                facts_differ=(fact,),
+                facts_total=1,
+                keys=(replace(found.keys[0], hits=(hit, *found.keys[0].hits[1:])), *found.keys[1:]),
+                scores=(replace(found.scores[0], name=HOSTILE), *found.scores[1:]),
+            )
+        )
+    )
+    assert [tag for tag, _ in page.elements] == [tag for tag, _ in plain.elements]
+    assert [set(each) for _, each in page.elements] == [set(each) for _, each in plain.elements]
+    shown = re.sub("[\x00\x1b\ud800]", "\ufffd", HOSTILE)
+    for side in "ab":
+        assert page.text[f"name-{side}"] == f"文档 {shown}document {shown}"
+    assert page.source.count("&lt;img src=x onerror=alert(1)&gt;") == 2 + 2 * 2 + 2 + 1 + 1
+    page.source.encode("utf-8")
+
+
+def test_no_template_lets_a_value_through_unescaped() -> None:
+    sources = [file.read_text("utf-8") for file in (files("dupdex.wire") / "templates").iterdir()]
+    assert len(sources) == len(templates().list_templates()) > 8
+    for source in sources:
+        assert not re.search(r"\|\s*safe|autoescape|Markup", source)
+    assert templates().from_string("{{ text }}").render(text="<&\x1b") == "&lt;&amp;\ufffd"
+
+
+def test_a_misspelt_name_is_an_error_and_not_a_gap() -> None:
+    with pytest.raises(UndefinedError):
+        templates().from_string("{{ titel }}").render(title="x")
+
+
+def test_commands_that_write_no_page_do_not_wait_for_templates() -> None:
+    code = "import sys, dupdex.cli; sys.exit('jinja2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @LAW
@@ -147,14 +220,9 @@ def test_every_word_of_the_page_is_there_in_both_languages() -> None:
     assert "相似度 = max(字" in page.source
 
 
-RUNS = (
-    "".join(chinese(27, at) + chinese(30, at + 50) for at in range(3)) + chinese(200, 8),
-    "".join(chinese(27, at) + chinese(150, at + 90) for at in range(3)),
-)
-
-
 @pytest.mark.parametrize(
-    ("left", "right"), [*PAIRS, ("今天天气很好", "今天天汽很好"), ("a", "b"), RUNS]
+    ("left", "right"),
+    [*PAIRS, ("今天天气很好", "今天天汽很好"), ("a", "b"), (RUNS_PAGE, RUNS_SOURCE)],
 )
 def test_no_english_is_left_in_the_chinese_formula(left: str, right: str) -> None:
     source = explanation_page(explained(left, right))

@@ -1,152 +1,126 @@
-"""The line with the sum: its comparisons are true, and the verdict follows from them."""
+"""The steps to a verdict: every comparison is true, the verdict follows, and all is plain data."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+import json
+import pickle
+from dataclasses import asdict, replace
 
-import pytest
 from hypothesis import example, given
-from hypothesis import strategies as st
 
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.explain.explanation import Subject, explain
-from query.explain.formula import formula
-from query.verify.verdict import Judgement, Shared
-from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, ORCHARD, TEA, chinese
-
-LIMITS = replace(
-    STANDARD.thresholds,
-    near=0.4,
-    short_near=0.8,
-    partial=0.18,
-    shared=30,
-    covered=0.2,
-    covered_units=70,
+from query.explain.formula import (
+    COUNTS,
+    Combined,
+    Formula,
+    Measure,
+    Measurement,
+    Place,
+    Step,
+    formula,
 )
-PAGE = "".join(chinese(27, at) + chinese(30, at + 50) for at in range(3)) + chinese(200, 8)
-SOURCE = "".join(chinese(27, at) + chinese(150, at + 90) for at in range(3))
-PIECES = (
-    TEA[:40],
-    METRO[:8],
-    METRO_HOMOPHONES[:8],
+from query.verify.verdict import Judgement
+from tests.texts import (
+    LAW,
+    LIBRARY,
     METRO,
-    LIBRARY[:200],
     ORCHARD,
-    "甲乙",
-    "5",
-    PAGE,
-    SOURCE,
-    "!",
+    RUNS_PAGE,
+    RUNS_SOURCE,
+    pieced,
 )
-TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map("".join)
 
 
-def made(
-    similarity: float,
-    share: float = 0.0,
-    verdict: Verdict | None = None,
-    kept: float | None = None,
-    shared: int = 0,
-) -> Judgement:
-    return Judgement(
-        verdict, similarity, share, share / 2, None, similarity, similarity / 2, shared, kept
-    )
-
-
-@pytest.mark.parametrize(
-    ("found", "longer", "line"),
-    [
-        (
-            Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, 9),
-            500,
-            "similarity = 1, the letters and digits are the same: exact",
-        ),
-        (
-            made(0.82, verdict=Verdict.NEAR),
-            500,
-            "similarity = max(characters 0.82, sounds 0.41) = 0.82 >= 0.40: near",
-        ),
-        (
-            made(0.1, 0.5, Verdict.PARTIAL, shared=1_234),
-            5_000,
-            "similarity = max(characters 0.10, sounds 0.05) = 0.10 < 0.40; share = max(first 0.50, "
-            "second 0.25) = 0.50 >= 0.18, shared long grams 1,234 >= 30: partial",
-        ),
-        (
-            made(0.3999, 0.5, shared=29),
-            500,
-            "similarity = max(characters 0.40, sounds 0.20) = 0.3999 < 0.4000; share = max(first "
-            "0.50, second 0.25) = 0.50 >= 0.18, shared long grams 29 < 30: no duplicate",
-        ),
-        (
-            replace(made(0.1, 0.5, Verdict.PARTIAL, shared=20), runs=Shared(1_075, 0.5, 0.25)),
-            500,
-            "similarity = max(characters 0.10, sounds 0.05) = 0.10 < 0.40; share in long runs = "
-            "max(first 0.50, second 0.25) = 0.50 >= 0.20, sounds in long runs 1,075 >= 70: partial",
-        ),
-        (
-            replace(made(0.1, 0.15, shared=20), runs=Shared(69, 0.5, 0.25)),
-            500,
-            "similarity = max(characters 0.10, sounds 0.05) = 0.10 < 0.40; share = max(first 0.15, "
-            "second 0.07) = 0.15 < 0.18, shared long grams 20 < 30; share in long runs = max("
-            "first 0.50, second 0.25) = 0.50 >= 0.20, sounds in long runs 69 < 70: no duplicate",
-        ),
-        (
-            replace(made(0.2, verdict=Verdict.NEAR, kept=0.875), similarity=0.875, same=0.5),
-            8,
-            "similarity = left by edits 0.88 >= 0.80, left of the characters 0.50 >= 0.50: near",
-        ),
-    ],
-)
-def test_lines(found: Judgement, longer: int, line: str) -> None:
-    assert formula(found, LIMITS, False, longer) == line
-
-
-def test_words_are_called_words() -> None:
-    assert "words 0.41" in formula(made(0.82, verdict=Verdict.NEAR), LIMITS, True, 500)
-
-
-def follows(line: str) -> str:
-    """The verdict that the comparisons of a line allow."""
-    if line.startswith("similarity = 1,"):
-        return "exact"
-    near, *shares = re.split("; (?=share)", line)
-    *_, measures = near.split("; ")
-    needed = measures.count(" of the characters ") + 1  # of tiny texts both have to do
-    if measures.count(">=") >= needed:
-        return "near"
-    return "partial" if any(rule.count(">=") == 2 for rule in shares) else "no duplicate"
+def measurements(steps: Formula) -> list[Measurement]:
+    return [value for step in steps.steps for value in step.measured]
 
 
 @LAW
-@given(TEXTS, TEXTS)
+@given(pieced, pieced)
 @example("今天天气很好啊", "今天天汽很好啊")
 @example("今天天气很好啊", "金添田汽横号阿")
 @example("a", "b")
-@example(PAGE, SOURCE)
-@example(PAGE[:57], SOURCE)
-def test_the_verdict_follows_from_true_comparisons(left: str, right: str) -> None:
-    found = explain(Subject(left), Subject(right), STANDARD)
-    line = found.formula
-    assert "\n" not in line
-    for value, sign, limit in re.findall(r"([\d.,]*\d) (>=|<) ([\d.,]*\d)", line):
-        value, limit = (float(number.replace(",", "")) for number in (value, limit))
-        assert (value >= limit) is (sign == ">="), line
-    verdict = found.verdict.value if found.verdict else "no duplicate"
-    assert line.endswith(f": {verdict}")
-    assert follows(line) == verdict, line
-    if found.verdict is None and not found.spaced:  # every rule was tried
-        assert line.count("share in long runs = ") == line.count("; share = ") == 1, line
+@example(RUNS_PAGE, RUNS_SOURCE)
+@example(RUNS_PAGE[:57], RUNS_SOURCE)
+def test_the_verdict_follows_from_the_steps(left: str, right: str) -> None:
+    explained = explain(Subject(left), Subject(right), STANDARD)
+    *tried, last = explained.formula.steps
+    assert not any(step.holds for step in tried)
+    assert (last.verdict if last.holds else None) is explained.formula.verdict is explained.verdict
+    for value in measurements(explained.formula):
+        if value.largest_of:
+            assert value.value == max(part.value for part in value.largest_of)
+        assert (value.measure in COUNTS) or 0 <= value.value <= 1
+    similarity = explained.formula.steps[0].measured[0]
+    assert similarity.value == explained.judgement.similarity
+    if explained.verdict is None and not explained.spaced:  # every rule was tried
+        assert [step.measured[0].measure for step in explained.formula.steps] == [
+            Measure.SIMILARITY,
+            Measure.SHARE,
+            Measure.SHARE_IN_RUNS,
+        ]
 
 
-def test_the_formula_of_a_copy_told_by_runs_counts_runs() -> None:
-    found = explain(Subject(PAGE), Subject(SOURCE), STANDARD)
+def test_one_of_two_limits_is_enough_for_short_texts_and_both_are_needed_for_tiny_ones() -> None:
+    short = explain(Subject(METRO[:60]), Subject(METRO[:60].replace("市", "")), STANDARD).formula
+    tiny = explain(Subject("今天天气很好啊"), Subject("今天天汽很好啊"), STANDARD).formula
+    assert [step.combined for step in (*short.steps, *tiny.steps)] == [Combined.ANY, Combined.ALL]
+    similarity, edits = short.steps[0].measured
+    assert similarity.limit is similarity.holds is None
+    assert edits == Measurement(Measure.EDITS, edits.value, STANDARD.thresholds.short_near)
+    assert [value.limit for value in tiny.steps[0].measured] == [
+        STANDARD.thresholds.short_near,
+        0.5,
+    ]
+
+
+def test_a_copy_told_by_runs_counts_runs() -> None:
+    explained = explain(Subject(RUNS_PAGE), Subject(RUNS_SOURCE), STANDARD)
+    runs, limits = explained.judgement.runs, STANDARD.thresholds
+    assert runs is not None
+    share, units = explained.formula.steps[-1].measured
+    assert units == Measurement(Measure.SYLLABLES_IN_RUNS, runs.common, limits.covered_units)
+    assert (share.value, share.limit) == (runs.most, limits.covered)
+    assert [value.place for value in share.largest_of] == [Place.FIRST, Place.SECOND]
+    assert Measure.LONG_GRAMS not in {value.measure for value in measurements(explained.formula)}
+
+
+def test_texts_with_spaces_are_measured_by_words_against_limits_of_their_own() -> None:
+    near, partial = explain(Subject(LIBRARY), Subject(ORCHARD), STANDARD).formula.steps
+    assert [value.measure for value in near.measured[0].largest_of] == [
+        Measure.CHARACTERS,
+        Measure.WORDS,
+    ]
     limits = STANDARD.thresholds
-    assert found.judgement.runs is not None
-    told = found.judgement.runs.common
-    units = f"sounds in long runs {told} >= {limits.covered_units}: partial"
-    assert found.formula.endswith(units)
-    assert f">= {limits.covered:.2f}, sounds" in found.formula
-    assert "long grams" not in found.formula
+    assert [value.limit for value in partial.measured] == [limits.word_partial, limits.word_shared]
+
+
+def test_what_lookups_leave_out_keeps_its_steps() -> None:
+    judgement = Judgement(Verdict.PARTIAL, 0.1, 0.5, 0.25, None, 0.1, 0.05, 99)
+    kept = formula(judgement, STANDARD.thresholds, False, 500)
+    left_out = formula(judgement, STANDARD.thresholds, False, 500, common=True)
+    assert left_out == replace(kept, common=True)
+    assert left_out.verdict is Verdict.PARTIAL
+
+
+def test_steps_are_plain_data() -> None:
+    steps = explain(Subject(RUNS_PAGE), Subject(RUNS_SOURCE), STANDARD).formula
+    assert pickle.loads(pickle.dumps(steps)) == steps
+    assert json.loads(json.dumps(asdict(steps)))["steps"][0]["measured"][0]["limit"] == 0.4
+    assert len({steps, replace(steps)}) == 1
+
+
+def test_a_step_can_fail() -> None:
+    reached, missed, stated = (
+        Measurement(Measure.SHARE, value, limit)
+        for value, limit in ((0.5, 0.5), (0.49, 0.5), (0.1, None))
+    )
+    for measured, in_all, in_any in (
+        ((reached, missed), False, True),
+        ((reached, stated), True, True),
+        ((missed, stated), False, False),
+    ):
+        assert Step(Verdict.NEAR, Combined.ALL, measured).holds is in_all
+        assert Step(Verdict.NEAR, Combined.ANY, measured).holds is in_any
