@@ -39,9 +39,12 @@ from tests.shared_server import SharedServer, url_from
 _ADDRESS: Final = "shared_server"
 _SHARED: Final = pytest.StashKey[SharedServer]()
 
-if os.environ.get("CI") and not os.environ.get("DUPDEX_RANDOM_LAWS"):
-    settings.register_profile("ci", derandomize=True)
-    settings.load_profile("ci")
+settings.register_profile(
+    "dupdex",
+    deadline=None,  # no time limit on one example: the machine may be busy
+    derandomize=bool(os.environ.get("CI") and not os.environ.get("DUPDEX_RANDOM_LAWS")),
+)
+settings.load_profile("dupdex")
 
 
 @pytest.hookimpl(optionalhook=True)
