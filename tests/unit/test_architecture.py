@@ -220,8 +220,8 @@ def test_a_repeated_file_name_is_seen() -> None:
 )
 def test_a_cycle_is_found(edges: list[str], length: int) -> None:
     graph: dict[str, list[str]] = defaultdict(list)
-    for one, other in edges:
-        graph[one].append(other)
+    for edge in edges:
+        graph[edge[0]].append(edge[1])
     cycle = cycle_in(graph)
     assert len(list(pairwise(cycle))) == length
     assert all(other in graph[one] for one, other in pairwise(cycle))
