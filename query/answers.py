@@ -21,6 +21,10 @@ CUT_FROM: Final = 10
 """From this many times `hot` documents on, a limited lookup leaves out what shares frequent terms
 only. Below, hot terms are in so large a part of the index that rarity tells little."""
 
+SAME_TEXT: Final = 1.5
+"""What an equal text scores, however many there are, in times of the least that is enough; no whole
+number of them, as simhash keys make."""
+
 Term = tuple[Field, str]
 
 Filter = Mapping[str, Any]

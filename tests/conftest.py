@@ -15,27 +15,69 @@ The fixture `es_url` looks for it in this order:
 fixture fails with all three reasons. It never skips, because a suite that skips its servers passes
 without having tested anything.
 
+Where pytest-xdist runs several processes (`scripts/test` does), the one that controls them starts
+one server for all.
+
 Laws are tried on random examples, new ones in every run, except in CI: there each law is tried on
-the same examples until its test changes, so that a run can be repeated.
+the same examples until its test changes, so that a run can be repeated. `scripts/test --laws` looks
+for new counterexamples, in CI as well.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import settings
 
 from tests.servers import test_server
+from tests.shared_server import SharedServer, url_from
 
-if os.environ.get("CI"):
-    settings.register_profile("ci", derandomize=True)
-    settings.load_profile("ci")
+_ADDRESS: Final = "shared_server"
+_SHARED: Final = pytest.StashKey[SharedServer]()
+
+settings.register_profile(
+    "dupdex",
+    deadline=None,  # no time limit on one example: the machine may be busy
+    derandomize=bool(os.environ.get("CI") and not os.environ.get("DUPDEX_RANDOM_LAWS")),
+)
+settings.load_profile("dupdex")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a new worker process where to ask for the server (a hook of pytest-xdist)."""
+    stash = node.config.stash
+    if _SHARED not in stash:
+        stash[_SHARED] = SharedServer(_version())
+    node.workerinput[_ADDRESS] = stash[_SHARED].address
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _SHARED in config.stash:
+        config.stash[_SHARED].close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test with its kind, for `-m "unit or golden"`."""
+    here = Path(__file__).parent
+    for item in items:
+        item.add_marker(item.path.relative_to(here).parts[0])
 
 
 @pytest.fixture(scope="session")
-def es_url() -> Iterator[str]:
+def es_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a ready Elasticsearch."""
-    with test_server(os.environ.get("DUPDEX_TEST_ES_VERSION") or None) as url:
+    address = getattr(request.config, "workerinput", {}).get(_ADDRESS)
+    if address:
+        yield url_from(address)
+        return
+    with test_server(_version()) as url:
         yield url
+
+
+def _version() -> str | None:
+    return os.environ.get("DUPDEX_TEST_ES_VERSION") or None

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from dupdex.evaluation.alike import more_like_this
 from dupdex.evaluation.methods import Judge, Method
 from dupdex.evaluation.truth import Pair, ordered
 from dupdex.location import Location
 from indexer.model import Document
+from query.stores.elastic.more_like_this import more_like_this
 
 HASHES: Final = 128
 WIDTH: Final = 5
@@ -54,7 +54,7 @@ def peer_methods(
         yield judge.method(
             "more_like_this",
             "Elasticsearch's defaults, the 50 best hits of each text",
-            _pairs(more_like_this(documents, location)),
+            _pairs(more_like_this(documents, location.elastic)),
         )
     else:
         yield "more_like_this was not asked: it needs a server; give --store URL"

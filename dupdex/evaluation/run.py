@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-
-from elasticsearch import Elasticsearch
 
 from dupdex.evaluation import beside, scoring
 from dupdex.evaluation.corpus import TEXT_FIELD, Corpus
@@ -22,9 +19,7 @@ from dupdex.index import Index
 from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Status
-from indexer.stores.elastic.client import ElasticSettings, connect, translated
-from mappings.errors import DupdexError, StoreRefused
-from mappings.index_body import template_name
+from indexer.stores.elastic.temporary import temporary_index
 from mappings.plan import STANDARD, Plan
 from query.lookup import EVERYTHING
 from query.sweep import SweepReport, VerifiedPair
@@ -114,7 +109,10 @@ def temporary(location: Location | None, plan: Plan) -> Iterator[Index]:
     """An empty index that is gone afterwards, whatever happens."""
     meta = IndexMeta(plan=plan, text_fields=(TEXT_FIELD,))
     if location is not None and location.is_server:
-        with _temporary_name(location) as named, Index.create(named, meta) as index:
+        with (
+            temporary_index(location.elastic, "evaluate") as named,
+            Index.create(replace(location, index=named.index), meta) as index,
+        ):
             yield index
     else:
         with (
@@ -122,29 +120,3 @@ def temporary(location: Location | None, plan: Plan) -> Iterator[Index]:
             Index.create(Location(folder), meta) as index,
         ):
             yield index
-
-
-@contextmanager
-def _temporary_name(location: Location) -> Iterator[Location]:
-    """An index name that nobody uses, at the server of `location`; what it names is deleted."""
-    named = replace(location, index=f"{location.index}-evaluate-{secrets.token_hex(8)}")
-    settings = named.elastic
-    with closing(connect(settings)) as client:
-        with translated("look for the index", settings):
-            taken = bool(client.indices.exists(index=named.index))
-        if taken:
-            raise StoreRefused(f"index {named.index!r} exists already; run 'dupdex evaluate' again")
-        try:
-            yield named
-        except BaseException:
-            with suppress(DupdexError):  # the first error is the one to tell
-                _remove(client, settings)
-            raise
-        _remove(client, settings)
-
-
-def _remove(client: Elasticsearch, settings: ElasticSettings) -> None:
-    with translated("delete the temporary index", settings):
-        lenient = client.options(ignore_status=404)
-        lenient.indices.delete(index=settings.index)
-        lenient.indices.delete_index_template(name=template_name(settings.index))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from indexer.fingerprints.classic.cosine import Cosine
@@ -137,7 +137,7 @@ _ENTRIES: Final = (
 REGISTRY: Final[Mapping[str, Entry]] = {entry.name: entry for entry in _ENTRIES}
 
 
-@cache
+@lru_cache(maxsize=4)  # some schemes remember words: tens of megabytes each
 def enabled(plan: Plan) -> Mapping[Field, Scheme[Any]]:
     """The schemes whose terms a plan stores, by the field that holds them."""
     return {

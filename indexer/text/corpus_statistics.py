@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from operator import add
 from pathlib import Path
@@ -118,7 +118,7 @@ def version_of(content: bytes) -> str:
     return f"sha256-{hashlib.sha256(content).hexdigest()[:16]}"
 
 
-@cache
+@lru_cache(maxsize=4)
 def _load(version: str, folder: Path) -> Statistics:
     if not version.startswith("sha256-"):
         return from_bytes(_shipped(version))

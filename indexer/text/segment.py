@@ -12,7 +12,7 @@ import logging
 import os
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
@@ -42,7 +42,7 @@ def segmenter(plan: Plan) -> Segmenter:
     return _segmenter(plan.dictionary, words, backend(plan.dictionary))
 
 
-@cache
+@lru_cache(maxsize=4)
 def _prepared_words(plan: Plan) -> tuple[str, ...]:
     """The user's words as they look in prepared text: lower case, simplified."""
     prepared = prepare_all(plan.user_words, plan)
@@ -59,7 +59,7 @@ def backend(dictionary: str) -> str:
     return "rjieba" if known else "jieba"
 
 
-@cache
+@lru_cache(maxsize=4)  # tens of megabytes each
 def _segmenter(dictionary: str, user_words: tuple[str, ...], name: str) -> Segmenter:
     return _fast(user_words) if name == "rjieba" else _reference(dictionary, user_words)
 

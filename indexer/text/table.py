@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -54,7 +54,7 @@ class Table:
     syllable_names: tuple[str, ...]
 
 
-@cache
+@lru_cache(maxsize=4)  # some 13 MB each
 def load(version: str, steps: tuple[str, ...]) -> Table:
     """The table of one version with the given steps composed.
 

@@ -63,10 +63,11 @@ def test_a_writer_that_was_open_before_stops(settings: ElasticSettings) -> None:
 
     def endless() -> Iterator[Record]:
         yield from records(40, "before")
-        threading.Thread(target=move).start()
-        at = 0
+        moving, at = threading.Thread(target=move), 0
         while not done.is_set():
             at += 1
+            if len(seen) > 40 and moving.ident is None:  # one that came late is acknowledged
+                moving.start()
             yield record_of(f"late{at}", chinese(at))
             time.sleep(0.005)
         yield from records(40, "after")
@@ -101,9 +102,9 @@ def test_documents_under_way_are_found_by_a_later_pass(
     monkeypatch.setattr(rebuilding, "GRACE_SECONDS", 0.2)
     store(settings, records(30))
     running = rebuild(location(settings), STANDARD)
+    monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
     with writer_on(settings) as late:
         first = next(running)
-        monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
         assert len(list(late.write([record_of("late", chinese(1))]))) == 1
         names = [first.document.id, *(each.document.id for each in running)]
     assert sorted(names) == sorted([*(f"d{at}" for at in range(30)), "late"])
@@ -195,12 +196,12 @@ def test_two_rebuilds_to_different_plans(settings: ElasticSettings) -> None:
 
 
 def test_an_index_removed_under_a_writer_is_not_made_anew(
-    settings: ElasticSettings, raw: Elasticsearch
+    settings: ElasticSettings, raw: Elasticsearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(MetaGuard, "EVERY", 0.0)
     with writer_on(settings) as writer:
         list(writer.write(records(2)))
         raw.indices.delete(index=settings.index)
-        time.sleep(MetaGuard.EVERY)
         with pytest.raises(NotFound, match="was removed meanwhile"):
             list(writer.write(records(2)))
     assert not raw.indices.exists(index=settings.index)

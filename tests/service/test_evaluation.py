@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -12,7 +13,6 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from dupdex.evaluation import evaluate
-from dupdex.evaluation.alike import more_like_this
 from dupdex.index import Index
 from dupdex.location import Location
 from indexer.meta import IndexMeta
@@ -21,6 +21,7 @@ from indexer.stores.elastic.client import connect
 from mappings.errors import InputRefused
 from mappings.index_body import template_name
 from mappings.plan import CHARACTERS, STANDARD
+from query.stores.elastic.more_like_this import more_like_this
 
 TEXT = "春茶上市以来，山区茶农忙着采摘，合作社的烘干机昼夜不停，收购价格每斤上涨了二十元。"
 
@@ -28,7 +29,7 @@ TEXT = "春茶上市以来，山区茶农忙着采摘，合作社的烘干机昼
 @pytest.fixture
 def location(es_url: str) -> Iterator[Location]:
     """The user's index, with one document, under another plan and another text field."""
-    found = Location(es_url, "evaluated")
+    found = Location(es_url, f"evaluated-{uuid.uuid4().hex[:12]}")
     with closing(connect(found.elastic)) as client:
         meta = IndexMeta(plan=STANDARD, text_fields=("body",))
         mappings = {"properties": {"text": {"type": "integer"}}}
@@ -57,19 +58,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def names(client: Elasticsearch) -> tuple[set[str], set[str]]:
-    """All indices and dupdex templates of the server."""
-    templates = client.indices.get_index_template(name="dupdex-*")["index_templates"]
-    return set(client.indices.get(index="*").body), {each["name"] for each in templates}
+def names(client: Elasticsearch, location: Location) -> tuple[set[str], set[str]]:
+    """The indices that are named after the user's, and their templates."""
+    pattern = f"{location.index}*"
+    templates = client.indices.get_index_template(name=template_name(pattern))["index_templates"]
+    return set(client.indices.get(index=pattern).body), {each["name"] for each in templates}
 
 
 def test_nothing_is_left_and_the_index_is_untouched(
     location: Location, client: Elasticsearch, folder: Path
 ) -> None:
-    before = names(client)
+    before = names(client, location)
     report = evaluate(folder, location, CHARACTERS)
     assert (report.overall.recall, report.coverage.rejected) == (1.0, 0)
-    assert names(client) == before
+    assert names(client, location) == before
     with Index.open(location) as index:
         assert (index.count(), index.plan.id) == (1, STANDARD.id)
 
@@ -77,17 +79,17 @@ def test_nothing_is_left_and_the_index_is_untouched(
 def test_nothing_is_left_after_an_interruption(
     location: Location, client: Elasticsearch, folder: Path
 ) -> None:
-    before = names(client)
+    before = names(client, location)
     seen: list[set[str]] = []
 
     def interrupt(_count: int, _total: int) -> None:
-        seen.append(names(client)[0] - before[0])
+        seen.append(names(client, location)[0] - before[0])
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         evaluate(folder, location, CHARACTERS, progress=interrupt)
-    assert [name.startswith("evaluated-evaluate-") for name in seen[0]] == [True]
-    assert names(client) == before
+    assert [name.startswith(f"{location.index}-evaluate-") for name in seen[0]] == [True]
+    assert names(client, location) == before
 
 
 def test_more_like_this_is_asked_and_leaves_nothing(
@@ -103,10 +105,10 @@ def test_more_like_this_is_asked_and_leaves_nothing(
         for name, text in texts.items()
         for number in range(6)
     ]
-    before = names(client)
-    found = set(more_like_this(documents, location))
+    before = names(client, location)
+    found = set(more_like_this(documents, location.elastic))
     assert {("tea-0", "tea-5"), ("bridge-3", "bridge-1")} <= found
-    assert names(client) == before
+    assert names(client, location) == before
 
 
 def test_wrong_index_names_are_refused(es_url: str, folder: Path) -> None:

@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 import venv
 import zipfile
 from importlib.metadata import version
@@ -85,7 +84,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=place,
     )
     site = next(place.glob("lib/python*/site-packages"))
-    (site / "borrowed.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    packages = [path for path in sys.path if Path(path).name == "site-packages"]
+    (site / "borrowed.pth").write_text("\n".join(packages) + "\n")
     return place
 
 

@@ -1,110 +1,124 @@
-"""The rules of the house, checked over the source itself."""
+"""Which part may import which, checked over the source itself."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import dupdex
+from tests.source_tree import (
+    LAYERS,
+    ROOT,
+    cycle_in,
+    imports,
+    imports_at_once,
+    is_inside,
+    module_name,
+    name,
+    parse,
+    product_files,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
+FILES = product_files()
+MODULES = {module_name(path): path for path in FILES}
+IMPORTS = {module: imports(parse(path), MODULES) for module, path in MODULES.items()}
 
-LAYERS = ("mappings", "indexer", "query", "dupdex")
-"""Each imports from itself and from what stands before it."""
+ENGINES = ("elasticsearch", "elastic_transport", "sqlite3")
+"""Clients and databases: only in folders named `stores`."""
 
-MAX_MODULE_LINES = 400
-MAX_FUNCTION_LINES = 40
+ROOMS = {
+    "indexer.text": ("indexer.fingerprints", "indexer.sources", "indexer.stores"),
+    "indexer.fingerprints": ("indexer.sources", "indexer.stores", "indexer.pipeline"),
+    "indexer.sources": ("indexer.stores", "indexer.fingerprints"),
+    "indexer.stores": ("indexer.sources", "indexer.pipeline"),
+    "indexer.stores.elastic": ("indexer.stores.embedded",),
+    "indexer.stores.embedded": ("indexer.stores.elastic",),
+    "query.verify": ("query.stores", "query.lookup", "query.cache", "indexer.stores"),
+    "query.facts": ("query.stores", "query.lookup", "query.cache", "indexer.stores"),
+    "query.explain": ("query.stores", "query.lookup", "query.cache", "indexer.stores"),
+    "query.stores": ("query.lookup", "query.explain", "query.facts", "query.verify"),
+    "query.stores.elastic": ("query.stores.embedded", "indexer.stores.embedded"),
+    "query.stores.embedded": ("query.stores.elastic", "indexer.stores.elastic"),
+    "dupdex.wire": ("dupdex.index", "indexer.stores", "query.stores"),
+}
+"""Inside of the layers: what a package may not import, anywhere in it."""
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-MODULES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
-
-
-def name(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"), str(path))
-
-
-def imports(module: ast.AST) -> Iterator[str]:
-    """Every module imported anywhere in a source, also inside of functions."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield "." * node.level + (node.module or "")
+CLI = "dupdex.cli"
 
 
-def body_lines(function: Function) -> int:
-    """Lines of the body without its docstring."""
-    body = function.body
-    if ast.get_docstring(function, clean=False) is not None:
-        body = body[1:]
-    if not body:
-        return 0
-    return (body[-1].end_lineno or 0) - body[0].lineno + 1
-
-
-def forbidden(layer: str, imported: str) -> bool:
+def wrong_direction(module: str, imported: str) -> bool:
+    """Upwards, to the tools, or relative."""
     top = imported.split(".")[0]
     if imported.startswith(".") or top in ("tests", "scripts"):
         return True  # absolute imports only; the product never needs its tools
-    return top in LAYERS and LAYERS.index(top) > LAYERS.index(layer)
+    return top in LAYERS and LAYERS.index(top) > LAYERS.index(module.split(".")[0])
+
+
+def out_of_place(module: str, imported: str) -> bool:
+    """An engine outside of the stores, or click or the command line outside of the command line."""
+    top = imported.split(".")[0]
+    if top in ENGINES:
+        return "stores" not in module.split(".")
+    return (top == "click" or is_inside(imported, CLI)) and not is_inside(module, CLI)
+
+
+def into_a_closed_room(module: str, imported: str) -> bool:
+    return any(
+        is_inside(module, room) and any(is_inside(imported, each) for each in closed)
+        for room, closed in ROOMS.items()
+    )
+
+
+def offenders(rule: object) -> list[str]:
+    assert callable(rule)
+    return [
+        f"{name(MODULES[module])} imports {imported}"
+        for module, all_imported in IMPORTS.items()
+        for imported in sorted(all_imported)
+        if rule(module, imported)
+    ]
+
+
+def repeated(paths: Iterable[Path]) -> list[str]:
+    """File names that stand more than once."""
+    places = defaultdict(list)
+    for path in paths:
+        places[path.name].append(path.as_posix())
+    places.pop("__init__.py", None)
+    return [" and ".join(each) for each in places.values() if len(each) > 1]
 
 
 def test_the_checks_see_the_source() -> None:
-    assert {path.relative_to(ROOT).parts[0] for path in MODULES} == set(LAYERS)
-    assert len(MODULES) > 40
+    assert {path.relative_to(ROOT).parts[0] for path in FILES} == set(LAYERS)
+    assert len(FILES) > 40
+    every = set().union(*IMPORTS.values())
+    assert {"click", "numpy", *ENGINES} <= every
+    for room, closed in ROOMS.items():
+        assert {room, *closed} <= set(MODULES), f"ROOMS names a package that is not there: {room}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_imports_go_one_way(path: Path) -> None:
-    layer = path.relative_to(ROOT).parts[0]
-    assert [found for found in imports(tree(path)) if forbidden(layer, found)] == []
+@pytest.mark.parametrize("rule", [wrong_direction, out_of_place, into_a_closed_room])
+def test_imports(rule: object) -> None:
+    assert not offenders(rule), "\n".join(offenders(rule))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_no_module_is_too_long(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= MAX_MODULE_LINES
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_no_function_is_too_long(path: Path) -> None:
-    long = {
-        node.name: body_lines(node)
-        for node in ast.walk(tree(path))
-        if isinstance(node, Function) and body_lines(node) > MAX_FUNCTION_LINES
+def test_no_module_imports_itself_by_others() -> None:
+    graph = {
+        module: imports_at_once(parse(path), MODULES) - {module} for module, path in MODULES.items()
     }
-    assert long == {}
+    assert " -> ".join(cycle_in(graph)) == ""
 
 
-def narrows(node: ast.Assert) -> bool:
-    """`assert name is not None`, which tells the type checker what the code knows."""
-    match node.test:
-        case ast.Compare(ast.Name(), [ast.IsNot()], [ast.Constant(None)]):
-            return True
-    return False
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_nothing_is_checked_by_assert(path: Path) -> None:
-    """python -O drops assertions; input is refused by an error that says what to do."""
-    found = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
-    assert [node.lineno for node in found if not narrows(node)] == []
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_every_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(tree(path))
+def test_a_file_name_stands_once() -> None:
+    assert repeated(path.relative_to(ROOT) for path in FILES) == []
 
 
 def test_every_folder_is_a_package() -> None:
-    folders = {path.parent for path in MODULES}
+    folders = {path.parent for path in FILES}
     assert [
         name(folder) for folder in sorted(folders) if not (folder / "__init__.py").exists()
     ] == []
@@ -112,21 +126,13 @@ def test_every_folder_is_a_package() -> None:
 
 def test_the_lowest_layer_needs_little() -> None:
     """`mappings` is names and numbers: no NumPy, no client, no segmenter."""
-    found = {
-        imported.split(".")[0]
-        for path in (ROOT / "mappings").rglob("*.py")
-        for imported in imports(tree(path))
-    }
-    assert not found & {"numpy", "elasticsearch", "jieba", "pypinyin", "sqlite3", "click"}
-
-
-def test_elasticsearch_and_sqlite_stay_in_the_stores() -> None:
-    """Fingerprints and verdicts are pure: no client and no database outside of `stores`."""
-    for path in MODULES:
-        layer, *inner = path.relative_to(ROOT).parts
-        if layer in ("indexer", "query") and inner[0] in ("fingerprints", "prepare"):
-            for imported in imports(tree(path)):
-                assert imported.split(".")[0] not in ("elasticsearch", "sqlite3", "click"), path
+    heavy = {"numpy", "jieba", "pypinyin", "click", *ENGINES}
+    assert [
+        f"{module} imports {imported}"
+        for module, all_imported in IMPORTS.items()
+        for imported in all_imported
+        if is_inside(module, "mappings") and imported.split(".")[0] in heavy
+    ] == []
 
 
 def test_public_names_are_sorted_and_there() -> None:
@@ -145,39 +151,78 @@ def test_public_names_are_sorted_and_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layer", "imported", "wrong"),
+    ("module", "imported", "wrong"),
     [
-        ("mappings", "indexer.model", True),
-        ("indexer", "query", True),
-        ("indexer", "mappings.plan", False),
-        ("query", "dupdex.index", True),
-        ("query", "numpy", False),
-        ("dupdex", "scripts.bench", True),
-        ("dupdex", ".index", True),
-        ("indexer", "indexer.text.ragged", False),
+        ("mappings.plan", "indexer.model", True),
+        ("indexer.meta", "query", True),
+        ("indexer.meta", "mappings.plan", False),
+        ("query.lookup", "dupdex.index", True),
+        ("query.lookup", "numpy", False),
+        ("dupdex.index", "scripts.bench", True),
+        ("dupdex.index", ".location", True),
+        ("indexer.text.words", "indexer.text.ragged", False),
     ],
 )
-def test_a_forbidden_import_is_seen(layer: str, imported: str, wrong: bool) -> None:
-    assert forbidden(layer, imported) is wrong
-
-
-def test_lines_are_counted() -> None:
-    source = 'def f():\n    """One\n    two."""\n    a = 1\n\n    return a\n'
-    (function,) = ast.parse(source).body
-    assert isinstance(function, ast.FunctionDef)
-    assert body_lines(function) == 3
+def test_a_wrong_direction_is_seen(module: str, imported: str, wrong: bool) -> None:
+    assert wrong_direction(module, imported) is wrong
 
 
 @pytest.mark.parametrize(
-    ("source", "allowed"),
+    ("module", "imported", "wrong"),
     [
-        ("assert kind is not None", True),
-        ("assert kind", False),
-        ("assert kind is None", False),
-        ("assert len(rows) == 3", False),
+        ("dupdex.evaluation.run", "elasticsearch.helpers", True),
+        ("query.lookup", "sqlite3", True),
+        ("indexer.pipeline", "elastic_transport", True),
+        ("indexer.stores.elastic.bulk", "elasticsearch", False),
+        ("query.stores.embedded.postings", "sqlite3", False),
+        ("dupdex.index", "click", True),
+        ("dupdex.index", "dupdex.cli.screen", True),
+        ("dupdex", "dupdex.cli", True),
+        ("dupdex.cli.writing", "dupdex.cli.screen", False),
+        ("dupdex.climate", "dupdex.index", False),
     ],
 )
-def test_only_narrowing_assertions_are_allowed(source: str, allowed: bool) -> None:
-    (node,) = ast.parse(source).body
-    assert isinstance(node, ast.Assert)
-    assert narrows(node) is allowed
+def test_what_is_out_of_place_is_seen(module: str, imported: str, wrong: bool) -> None:
+    assert out_of_place(module, imported) is wrong
+
+
+@pytest.mark.parametrize(
+    ("module", "imported", "wrong"),
+    [
+        ("query.verify.verdict", "query.stores", True),
+        ("query.verify.verdict", "query.stores.elastic.scores", True),
+        ("query.verify", "query.lookup", True),
+        ("query.verify.verdict", "query.grams", False),
+        ("query.stores.elastic.scores", "query.stores.elastic.bodies", False),
+        ("query.stores.elastic.scores", "indexer.stores.embedded.schema", True),
+    ],
+)
+def test_a_closed_room_is_seen(module: str, imported: str, wrong: bool) -> None:
+    assert into_a_closed_room(module, imported) is wrong
+
+
+def test_a_repeated_file_name_is_seen() -> None:
+    paths = [Path("indexer/plan.py"), Path("query/plan.py"), Path("query/other.py")]
+    assert repeated(paths) == ["indexer/plan.py and query/plan.py"]
+    assert repeated([Path("indexer/__init__.py"), Path("query/__init__.py")]) == []
+
+
+@pytest.mark.parametrize(
+    ("edges", "length"),
+    [
+        (["ab", "bc", "cd"], 0),
+        (["ab", "ac", "bd", "cd"], 0),  # two ways to one place are no circle
+        (["ab", "bc", "ca"], 3),
+        (["aa"], 1),
+        (["xa", "ab", "bc", "cb"], 2),
+        (["ab", "bz"], 0),
+    ],
+)
+def test_a_cycle_is_found(edges: list[str], length: int) -> None:
+    graph: dict[str, list[str]] = defaultdict(list)
+    for edge in edges:
+        graph[edge[0]].append(edge[1])
+    cycle = cycle_in(graph)
+    assert len(list(pairwise(cycle))) == length
+    assert all(other in graph[one] for one, other in pairwise(cycle))
+    assert not cycle or cycle[0] == cycle[-1]

@@ -11,8 +11,8 @@ from typing import Any, Final
 from indexer.model import Keys
 from indexer.stores.stored_object import is_id
 from mappings.contract import OBJECT_FIELD, Field
-from query.answers import Filter, Request, Term
-from query.stores.elastic.scores import SAME_TEXT, Cut, simhash_weight
+from query.answers import SAME_TEXT, Filter, Request, Term
+from query.stores.elastic.scores import Cut, simhash_weight
 
 WINDOW: Final = 10_000
 """`index.max_result_window`: the most hits one page can hold."""

@@ -16,10 +16,6 @@ from typing import Any, Final
 from mappings.contract import OBJECT_FIELD, Field
 from query.answers import CUT_FROM
 
-SAME_TEXT: Final = 1.5
-"""What an equal text scores, however many there are, in times of the least that is enough; no whole
-number of them, as simhash keys make."""
-
 _SIZES: Final = "sizes"
 _MOST_INDICES: Final = 10_000
 _K1, _B = 1.2, 0.75  # the server's defaults

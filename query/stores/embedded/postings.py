@@ -16,8 +16,7 @@ from indexer.model import Keys
 from indexer.stores.embedded.schema import posting_key
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
-from query.answers import CUT_FROM, HOT_ONLY, Candidate, CandidatePage, Request, Term
-from query.stores.elastic.scores import SAME_TEXT
+from query.answers import CUT_FROM, HOT_ONLY, SAME_TEXT, Candidate, CandidatePage, Request, Term
 from query.stores.embedded.term_filter import acceptor
 
 _NUMS: Final = "SELECT num FROM recent WHERE key=?1 UNION ALL SELECT num FROM postings WHERE key=?1"

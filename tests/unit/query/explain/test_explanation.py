@@ -218,7 +218,7 @@ def test_ten_thousand_characters_take_no_time(make: object) -> None:
     copy = "".join(c for at, c in enumerate(text) if at % 40)
     taken = []
     for _ in range(4):
-        begun = time.perf_counter()
+        begun = time.process_time()
         explained(text, copy)
-        taken.append(time.perf_counter() - begun)
+        taken.append(time.process_time() - begun)
     assert min(taken) < 0.5

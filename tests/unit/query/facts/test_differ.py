@@ -232,7 +232,7 @@ def test_small_words_make_no_name(seed: int) -> None:
 
 
 def test_a_chain_of_months_is_compared_in_linear_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     one, other = features_all(["1月" * 20_000, "1月2月" * 10_000], STANDARD)
     facts_differ(one, other)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

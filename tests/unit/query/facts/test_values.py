@@ -117,6 +117,6 @@ def test_only_a_day_belongs_to_a_month_by_name(
 @pytest.mark.parametrize("end", ["12 x", "1234", ",", ""])
 def test_long_lists_of_numbers_are_read_in_linear_time(end: str) -> None:
     text = "123," * 50_000 + end
-    begin = time.perf_counter()
+    begin = time.process_time()
     scan(text)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2

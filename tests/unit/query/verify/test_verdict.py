@@ -281,12 +281,10 @@ def by_definition(asked: str, stored: str) -> Verdict | None:
     ]
     jaccards = [len(a & b) / max(1, len(a | b)) for a, b in pairs[:2]]
     folded = [features.letters for features in (one, other)]
-    longest = max(map(len, folded))
-    kept = max(
+    if max(map(len, folded)) <= limits.short and limits.short_near <= max(
         1 - distance(*both) / max(map(len, both))
         for both in (folded, [features.units(spaced) for features in (one, other)])
-    )
-    if longest <= limits.short and kept >= limits.short_near:
+    ):
         return Verdict.NEAR
     if max(jaccards) >= limits.near:
         return Verdict.NEAR

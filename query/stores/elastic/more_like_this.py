@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 
-from dupdex.location import Location
 from indexer.model import Document
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
-from mappings.errors import DupdexError, StoreRefused
+from indexer.stores.elastic.temporary import temporary_index
 
 HITS: Final = 50
 _TOGETHER: Final = 100
 
 
-def more_like_this(documents: Sequence[Document], location: Location) -> list[tuple[str, str]]:
-    """Each document with its best hits. Raises what the server answers, as errors of dupdex."""
-    name = f"{location.index}-alike-{secrets.token_hex(8)}"
-    settings = location.elastic
-    with closing(connect(settings)) as client:
-        with translated("make a temporary index", settings):
-            if client.indices.exists(index=name):
-                raise StoreRefused(f"index {name!r} exists already; run 'dupdex evaluate' again")
-        try:
-            with translated("measure more_like_this", settings):
-                _fill(client, name, documents)
-                return list(_hits(client, name, documents))
-        finally:
-            with suppress(DupdexError):  # the first error is the one to tell
-                _remove(client, settings, name)
+def more_like_this(
+    documents: Sequence[Document], settings: ElasticSettings
+) -> list[tuple[str, str]]:
+    """Each document with its best hits, at the server of `settings`.
+
+    Raises what the server answers, as errors of dupdex.
+    """
+    with (
+        temporary_index(settings, "alike") as named,
+        closing(connect(named)) as client,
+        translated("measure more_like_this", named),
+    ):
+        _fill(client, named.index, documents)
+        return list(_hits(client, named.index, documents))
 
 
 def _fill(client: Elasticsearch, name: str, documents: Sequence[Document]) -> None:
@@ -65,8 +62,3 @@ def _hits(
         for number, answer in zip(some, answers, strict=True):
             for hit in answer.get("hits", {}).get("hits", ()):
                 yield documents[number].id, documents[int(hit["_id"])].id
-
-
-def _remove(client: Elasticsearch, settings: ElasticSettings, name: str) -> None:
-    with translated("delete the temporary index", settings):
-        client.options(ignore_status=404).indices.delete(index=name)

@@ -1,0 +1,91 @@
+"""The rules of the house for every source file of the product."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.source_tree import Function, body_lines, name, parse, product_files
+
+MAX_MODULE_LINES = 400
+MAX_FUNCTION_LINES = 40
+
+TREES = {name(path): parse(path) for path in product_files()}
+
+
+def narrows(node: ast.Assert) -> bool:
+    """`assert name is not None`, which tells the type checker what the code knows."""
+    match node.test:
+        case ast.Compare(ast.Name(), [ast.IsNot()], [ast.Constant(None)]):
+            return True
+    return False
+
+
+def long_functions(tree: ast.AST) -> list[str]:
+    return [
+        f"{node.lineno}: {node.name} has {body_lines(node)} lines"
+        for node in ast.walk(tree)
+        if isinstance(node, Function) and body_lines(node) > MAX_FUNCTION_LINES
+    ]
+
+
+def checks_by_assert(tree: ast.AST) -> list[str]:
+    return [
+        f"{node.lineno}: an assertion that python -O drops; raise an error that says what to do"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert) and not narrows(node)
+    ]
+
+
+def without_purpose(tree: ast.Module) -> list[str]:
+    return [] if ast.get_docstring(tree) else ["1: no docstring says what the module is for"]
+
+
+def test_no_module_is_too_long() -> None:
+    lines = {name(path): len(path.read_text("utf-8").splitlines()) for path in product_files()}
+    found = [
+        f"{path} has {count} lines" for path, count in lines.items() if count > MAX_MODULE_LINES
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("rule", [long_functions, checks_by_assert, without_purpose])
+def test_every_file_keeps_to(rule: object) -> None:
+    assert callable(rule)
+    found = [f"{path}:{line}" for path, tree in TREES.items() for line in rule(tree)]
+    assert not found, "\n".join(found)
+
+
+# --- the checks can fail
+
+
+def test_lines_are_counted() -> None:
+    source = 'def f():\n    """One\n    two."""\n    a = 1\n\n    return a\n'
+    (function,) = ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
+    assert body_lines(function) == 3
+
+
+def test_a_long_function_is_seen() -> None:
+    source = "class C:\n    def f(self):\n" + "        x = 1\n" * (MAX_FUNCTION_LINES + 1)
+    assert long_functions(ast.parse(source)) == ["2: f has 41 lines"]
+    assert long_functions(ast.parse(source.removesuffix("        x = 1\n"))) == []
+
+
+def test_a_missing_purpose_is_seen() -> None:
+    assert without_purpose(ast.parse("x = 1"))
+    assert not without_purpose(ast.parse('"""What it is for."""'))
+
+
+@pytest.mark.parametrize(
+    ("source", "allowed"),
+    [
+        ("assert kind is not None", True),
+        ("assert kind", False),
+        ("assert kind is None", False),
+        ("assert len(rows) == 3", False),
+    ],
+)
+def test_only_narrowing_assertions_are_allowed(source: str, allowed: bool) -> None:
+    assert (checks_by_assert(ast.parse(source)) == []) is allowed
