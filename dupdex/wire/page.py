@@ -57,8 +57,8 @@ def explanation_page(explanation: Explanation) -> str:
     number = f"{share if is_partial else judgement.similarity:.2f}"
     verdict, direction = VERDICTS[judgement.verdict], DIRECTIONS[judgement.direction]
     lines = [formula_lines(explanation.formula, chinese=chinese) for chinese in (True, False)]
-    page = templates().get_template("explain.html")
-    return page.render(
+    return render(
+        "explain.html",
         explanation=explanation,
         number=number,
         headline=Phrase(
@@ -69,10 +69,16 @@ def explanation_page(explanation: Explanation) -> str:
     )
 
 
+def render(template: str, **values: Any) -> str:
+    """A page from a template. Whatever it is given is text: escaped, and without characters that
+    HTML cannot hold."""
+    page = templates().get_template(template).render(values)
+    return _UNSOUND.sub("\ufffd", page.replace("\r\n", "\n").replace("\r", "\n"))
+
+
 @cache
 def templates() -> Environment:
-    """The templates of all pages. Whatever they are given is text: escaped, and without
-    characters that HTML cannot hold."""
+    """The templates of all pages; `render` fills them."""
     # here, as no command but one writes a page, and all would wait for the import
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -83,7 +89,6 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        finalize=_sound,
     )
     environment.filters.update(
         thousands="{:,}".format,
@@ -93,12 +98,6 @@ def templates() -> Environment:
     )
     environment.globals.update(FACTS=FACTS, VERDICTS=VERDICTS)
     return environment
-
-
-def _sound(value: Any) -> Any:
-    if not isinstance(value, str) or value.isprintable() or hasattr(value, "__html__"):
-        return value  # a number, a usual text, HTML of a template
-    return _UNSOUND.sub("\ufffd", value.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _content_hash(source: str) -> str:
