@@ -26,6 +26,7 @@ for new counterexamples, in CI as well.
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,8 @@ from tests.shared_server import SharedServer, url_from
 
 _ADDRESS: Final = "shared_server"
 _SHARED: Final = pytest.StashKey[SharedServer]()
+_PEAK: Final = "peak"
+_PEAKS: Final = pytest.StashKey[list[int | None]]()
 
 settings.register_profile(
     "dupdex",
@@ -54,6 +57,28 @@ def pytest_configure_node(node: Any) -> None:
     if _SHARED not in stash:
         stash[_SHARED] = SharedServer(_version())
     node.workerinput[_ADDRESS] = stash[_SHARED].address
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker process has ended (a hook of pytest-xdist)."""
+    node.config.stash.setdefault(_PEAKS, []).append(getattr(node, "workeroutput", {}).get(_PEAK))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput[_PEAK] = _peak()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    peaks = config.stash.get(_PEAKS, None) or [_peak()]
+    terminalreporter.write_line(f"memory of the test processes at its peak: {peaks} MiB")
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

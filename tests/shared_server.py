@@ -22,12 +22,9 @@ class SharedServer:
     def __init__(self, version: str | None) -> None:
         self._version = version
         self._listener = Listener(family="AF_UNIX")
+        self.address = str(self._listener.address)
         self._thread = threading.Thread(target=self._answer, name="shared-server")
         self._thread.start()
-
-    @property
-    def address(self) -> str:
-        return str(self._listener.address)
 
     def close(self) -> None:
         """Stop the server, if one was started."""

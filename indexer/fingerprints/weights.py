@@ -86,7 +86,7 @@ class _Worth(Remembered):
         return max(1, round(IDF_UNIT * self.known.idf(word)))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _worth(plan: Plan) -> _Worth | None:
     """None where every word is worth the same."""
     part = plan.simhash

@@ -70,7 +70,7 @@ def _score(entry: Entry, streams: Streams) -> SchemeScore:
     return SchemeScore(entry.name, similarity, threshold, similarity >= threshold, shared)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _made(name: str, plan: Plan) -> Scheme[Any]:
     """Kept, as some schemes remember the words they have seen."""
     return REGISTRY[name].make(plan)

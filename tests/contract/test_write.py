@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from indexer.fingerprints import fingerprints_of
 from indexer.model import Document, Record, Status
 from mappings.contract import Field
 from mappings.errors import NotFound, PlanMismatch
@@ -147,8 +148,13 @@ def test_ten_thousand_documents(store: Store) -> None:
         return f"第{number}号公告：{number * 7919 % 10007}人参加了{number * 31 % 997}次会议。"
 
     def records() -> Iterator[Record]:
-        for number in range(10_000):
-            yield real(f"d{number}", text(number), number=number)
+        for start in range(0, 10_000, 500):  # made together, which is ten times faster
+            numbers = range(start, start + 500)
+            fingerprints = fingerprints_of([text(number) for number in numbers], CHARACTERS)
+            for number, fingerprint in zip(numbers, fingerprints, strict=True):
+                body = {"text": text(number), "number": number}
+                document = Document(f"d{number}", text(number), body)
+                yield Record(document, fingerprint, CHARACTERS.id)
 
     assert sum(outcome.status is CREATED for outcome in store.put(records())) == 10_000
     assert store.reader.count() == 10_000

@@ -246,7 +246,7 @@ def test_a_killed_rebuild_is_taken_up(tmp_path: Path, store: dict[str, str]) -> 
 
 def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
     with (tmp_path / "lines.jsonl").open("w") as file:
-        for number in range(100_000):
+        for number in range(30_000):
             file.write(f'{{"id": {number}, "text": "line {number * 7919 % 100_003} of many"}}\n')
     program = (
         sys.executable,
@@ -257,8 +257,9 @@ def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
     )
     arguments = ("index", "lines.jsonl", "--plan", "characters", "--json")
     done = run(*arguments, folder=tmp_path, program=program)
-    assert done.json()["created"] == 100_000
-    assert int(done.err) < 400 * 1024  # KiB; the target of a stream of any length
+    assert done.json()["created"] == 30_000
+    # KiB; a process that has just begun holds 95,000, and each document may leave 3 behind at most
+    assert int(done.err) < 200 * 1024
 
 
 def test_no_secret_is_ever_printed(tmp_path: Path, es_url: str) -> None:

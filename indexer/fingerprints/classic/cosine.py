@@ -84,7 +84,7 @@ class Rarity(Remembered):
         return max(1, round(UNIT * value))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def rarity_under(plan: Plan) -> Rarity:
     """The rarities of a plan: all schemes ask about the same words."""
     return Rarity(plan)
