@@ -30,12 +30,24 @@ Filter = Mapping[str, Any]
 """One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Ref:
+    """Which document: ids are unique within an index only, and an alias may stand for several.
+
+    An empty `index` stands for every index behind the name that was opened.
+    """
+
+    index: str
+    id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a store is asked: the terms of one text.
 
     `limit` bounds the candidates wanted, best first; None asks for all the store can give.
-    `hot` is the document frequency above which a term alone makes no candidate. `simhash`: the
+    `exclude`: the document that is no candidate. `hot` is the document frequency above which a
+    term alone makes no candidate. `simhash`: the
     value that the simhash keys are of, when a candidate that shares nothing else is compared only
     if the values differ in `simhash_only` bits or fewer, and may be left out otherwise; None when
     it is compared in any case.
@@ -44,7 +56,7 @@ class Request:
     keys: Keys
     limit: int | None = 50
     filters: tuple[Filter, ...] = ()
-    exclude: str | None = None
+    exclude: Ref | None = None
     hot: int = 300
     simhash: int | None = None
     simhash_only: int = 0
@@ -54,14 +66,20 @@ class Request:
 class Candidate:
     """A stored document that shares a term; `score` is higher for rarer shared terms.
 
+    `index`: the one it is in, by its own name even where an alias was opened.
     `simhash_only`: it shares block keys of the simhash and nothing else (but frequent terms).
     """
 
     id: str
+    index: str
     score: float
     text_hash: str
     simhash: int
     simhash_only: bool = False
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(self.index, self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +104,15 @@ class Stored:
     """A document as the store returns it: the user's fields, the text, what was stored of it."""
 
     id: str
+    index: str
     body: Body
     text: str
     plan_id: str
     fingerprint: Fingerprint | None
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(self.index, self.id)
 
 
 class CandidateReader(Protocol):
@@ -99,12 +122,22 @@ class CandidateReader(Protocol):
         """One page per request, in order, in one round trip where the store can."""
         ...
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
-        """The stored documents by id; absent ids are left out."""
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
+        """The stored documents, as candidates name them; absent ones are left out."""
         ...
 
     def frequencies(self, keys: Keys) -> Mapping[Term, int]:
         """In how many documents each term is."""
+        ...
+
+
+class DocumentReader(CandidateReader, Protocol):
+    """Reads documents by ids that people know, too."""
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
+        """The stored documents of each id, in the order of their indices' names: more than one
+        only behind an alias over several indices. Absent ids are left out.
+        """
         ...
 
 
@@ -113,6 +146,7 @@ class Hit:
     """One full-text hit."""
 
     id: str
+    index: str
     score: float
     body: Body
 
@@ -231,6 +265,7 @@ class Match:
     """
 
     id: str
+    index: str
     verdict: Verdict
     similarity: float
     share: float
@@ -240,6 +275,10 @@ class Match:
     body: Body = field(default_factory=dict)
     facts: Facts = NO_FACTS
     where: Lazy[Located | None] = NOWHERE
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(self.index, self.id)
 
     @property
     def located(self) -> Located | None:

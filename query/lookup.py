@@ -28,11 +28,13 @@ from query.answers import (
     CandidatePage,
     CandidateReader,
     Completeness,
+    DocumentReader,
     Evidence,
     Facts,
     Filter,
     Lazy,
     Match,
+    Ref,
     Request,
     Stored,
     Verdict,
@@ -78,11 +80,18 @@ EVERYTHING: Final = Options(size=None, candidates=None, verify=None)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A text to look up; `id` names the stored document it is, which is then left out."""
+    """A text to look up; `id` names the stored document it is, which is then left out: the one in
+    `index`, or that of any index where none is named.
+    """
 
     text: str
     id: str | None = None
     fingerprint: Fingerprint | None = field(default=None)
+    index: str = ""
+
+    @property
+    def ref(self) -> Ref | None:
+        return None if self.id is None else Ref(self.index, self.id)
 
 
 def near_duplicates(
@@ -104,16 +113,18 @@ def near_duplicates(
 def near_duplicates_of(
     document_id: str,
     plan: Plan,
-    reader: CandidateReader,
+    reader: DocumentReader,
     options: Options | None = None,
     known: Boilerplate = NOTHING,
 ) -> Answer:
-    """The same for a stored document, by id. Raises NotFound."""
-    stored = reader.documents([document_id]).get(document_id)
+    """The same for a stored document, by id; the first one where an alias has several of that id.
+    Raises NotFound.
+    """
+    stored = next(iter(reader.by_ids([document_id]).get(document_id, ())), None)
     if stored is None:
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
     # its keys are made anew: the stored ones may be older than the text
-    question = Question(stored.text, document_id)
+    question = Question(stored.text, document_id, index=stored.index)
     return near_duplicates_all([question], plan, reader, options, known)[0]
 
 
@@ -134,7 +145,7 @@ def near_duplicates_all(
                 without_boilerplate(fingerprint.keys, features),
                 options.candidates,
                 options.filters,
-                question.id,
+                question.ref,
                 plan.thresholds.hot,
                 None if options.verify is None else fingerprint.simhash,
                 plan.thresholds.simhash_only,
@@ -148,8 +159,8 @@ def near_duplicates_all(
     ]
     texts = _Texts.read(reader, set().union(*chosen), plan, known)
     judged = [
-        _judged(_Asked(*each), page, ids, texts, plan)
-        for each, page, ids in zip(
+        _judged(_Asked(*each), page, refs, texts, plan)
+        for each, page, refs in zip(
             zip(questions, fingerprints, asked, strict=True), pages, chosen, strict=True
         )
     ]
@@ -171,23 +182,25 @@ class _Asked:
 class _Texts:
     """Stored documents with the features of their texts."""
 
-    stored: dict[str, Stored]
-    features: dict[str, Features]
+    stored: dict[Ref, Stored]
+    features: dict[Ref, Features]
 
     @classmethod
-    def read(cls, reader: CandidateReader, ids: set[str], plan: Plan, known: Boilerplate) -> _Texts:
-        stored = reader.documents(sorted(ids)) if ids else {}
+    def read(
+        cls, reader: CandidateReader, refs: set[Ref], plan: Plan, known: Boilerplate
+    ) -> _Texts:
+        stored = reader.documents(sorted(refs)) if refs else {}
         features = features_all([each.text for each in stored.values()], plan, known)
         return cls(stored, dict(zip(stored, features, strict=True)))
 
 
 def _worth_reading(
     page: CandidatePage, fingerprint: Fingerprint, plan: Plan, verify: int | None
-) -> set[str]:
-    """The ids of the best candidates whose text is to be compared."""
+) -> set[Ref]:
+    """The best candidates, whose text is to be compared."""
     if verify is None:
-        return {candidate.id for candidate in page.candidates}
-    worth = (c.id for c in page.candidates if not _met_by_chance(c, fingerprint, plan))
+        return {candidate.ref for candidate in page.candidates}
+    worth = (c.ref for c in page.candidates if not _met_by_chance(c, fingerprint, plan))
     return set(islice(worth, verify))
 
 
@@ -226,17 +239,17 @@ class _Judged:
 
 
 def _judged(
-    asked: _Asked, page: CandidatePage, to_compare: set[str], texts: _Texts, plan: Plan
+    asked: _Asked, page: CandidatePage, to_compare: set[Ref], texts: _Texts, plan: Plan
 ) -> _Judged:
     matches: list[Match] = []
     examined = from_stored = undecided = 0
     for candidate in page.candidates:
-        if candidate.id not in to_compare:
+        if candidate.ref not in to_compare:
             match = _from_stored(asked.fingerprint, candidate, plan)
             decided = match is not None or _met_by_chance(candidate, asked.fingerprint, plan)
             from_stored += decided
             undecided += not decided
-        elif candidate.id in texts.stored:
+        elif candidate.ref in texts.stored:
             examined += 1
             match = _from_text(asked, candidate, texts, plan)
         else:
@@ -262,16 +275,16 @@ def _suspect(asked: _Asked, match: Match, texts: _Texts) -> Suspect | None:
     shares = (match.share, match.stored_share)
     if match.evidence.verified != "text" or not may_be_common(match.verdict, shares):
         return None
-    stored = texts.stored[match.id].fingerprint
+    stored = texts.stored[match.ref].fingerprint
     if stored is None:
         return None
-    return suspect((asked.fingerprint, stored), (asked.features, texts.features[match.id]))
+    return suspect((asked.fingerprint, stored), (asked.features, texts.features[match.ref]))
 
 
 def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Answer:
     asked, page = judged.asked, judged.page
     found = [match for match in judged.matches if _strength(match) >= options.threshold]
-    found.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id))
+    found.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id, m.index))
     found = found[: options.size]
     if options.facts:
         found = [_with_facts(match, asked, texts) for match in found]
@@ -296,7 +309,7 @@ def _with_facts(match: Match, asked: _Asked, texts: _Texts) -> Match:
     """A near duplicate with the facts that differ; only texts can tell these."""
     if match.verdict is not Verdict.NEAR or match.evidence.verified != "text":
         return match
-    find = partial(facts_differ, asked.features, texts.features[match.id])
+    find = partial(facts_differ, asked.features, texts.features[match.ref])
     return replace(match, facts=Facts(find))
 
 
@@ -304,7 +317,7 @@ def _with_place(match: Match, asked: _Asked, texts: _Texts) -> Match:
     """A match of which one text, or a part of it, stands in the other, with where it does."""
     if match.direction is None:
         return match
-    return replace(match, where=Lazy(partial(locate, asked.features, texts.features[match.id])))
+    return replace(match, where=Lazy(partial(locate, asked.features, texts.features[match.ref])))
 
 
 def _strength(match: Match) -> float:
@@ -315,7 +328,7 @@ def _strength(match: Match) -> float:
 
 
 def _from_text(asked: _Asked, candidate: Candidate, texts: _Texts, plan: Plan) -> Match | None:
-    other, theirs = texts.stored[candidate.id], texts.features[candidate.id]
+    other, theirs = texts.stored[candidate.ref], texts.features[candidate.ref]
     fingerprint = asked.fingerprint
     if not could_match(asked.features, theirs, plan):
         return None
@@ -331,6 +344,7 @@ def _from_text(asked: _Asked, candidate: Candidate, texts: _Texts, plan: Plan) -
     )
     return Match(
         other.id,
+        other.index,
         found.verdict,
         found.similarity,
         found.share,
@@ -351,4 +365,4 @@ def _from_stored(fingerprint: Fingerprint, candidate: Candidate, plan: Plan) -> 
     similarity = 1.0 if exact else 1 - distance / plan.simhash.bits
     share = 1.0 if exact else 0.0
     verdict = Verdict.EXACT if exact else Verdict.NEAR
-    return Match(candidate.id, verdict, similarity, share, share, None, evidence)
+    return Match(candidate.id, candidate.index, verdict, similarity, share, share, None, evidence)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mappings.contract import Field
-from query.answers import CUT_FROM, HOT_ONLY, Request
+from query.answers import CUT_FROM, HOT_ONLY, Ref, Request
 from tests.contract.stores import Store, ids_of, made
 
 
@@ -52,9 +52,9 @@ def test_more_shared_terms_come_first(store: Store) -> None:
 
 def test_the_asker_is_left_out(store: Store) -> None:
     store.write(made("a", "t1"), made("b", "t1"))
-    assert store.ids("t1", exclude="a") == ["b"]
-    assert sorted(store.ids("t1", exclude="absent")) == ["a", "b"]
-    assert not store.page("t1", exclude="a", limit=1).truncated
+    assert store.ids("t1", exclude=Ref("", "a")) == ["b"]
+    assert sorted(store.ids("t1", exclude=Ref("", "absent"))) == ["a", "b"]
+    assert not store.page("t1", exclude=Ref("", "a"), limit=1).truncated
 
 
 def test_a_page_says_exactly_whether_there_is_more(store: Store) -> None:
@@ -121,7 +121,7 @@ def test_what_may_be_no_candidate_hides_none(store: Store) -> None:
     ]
     store.write(made("asker", "one", "two", text_hash="own", site="a"), *copies)
     keys = {Field.TEXT_HASH: ("own",), Field.PASSAGE_KEYS: ("one", "two")}
-    asked = Request(keys, limit=5, hot=3, exclude="asker")
+    asked = Request(keys, limit=5, hot=3, exclude=Ref("", "asker"))
     filtered = Request(keys, limit=5, hot=3, filters=({"term": {"site": "b"}},))
     for page in store.reader.candidates([asked, filtered]):
         assert len(page.candidates) == 5
@@ -145,7 +145,7 @@ def test_equal_texts_are_found_by_their_hash_alone(store: Store, others: int) ->
     store.put(made(f"other-{n}", f"own-{n}") for n in range(others))
     store.write(*(made(f"same-{n}", text_hash="hash") for n in range(6)))
     (page,) = store.reader.candidates(
-        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, hot=3, exclude="same-0")]
+        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, hot=3, exclude=Ref("", "same-0"))]
     )
     assert len(page.candidates) == 4
     assert page.truncated
@@ -242,7 +242,7 @@ def test_several_requests_at_once(store: Store) -> None:
 def test_a_novel_has_thousands_of_keys(store: Store) -> None:
     terms = tuple(f"k{n:05d}" for n in range(20_000))
     store.write(made("novel", *terms), made("excerpt", *terms[7_000:7_010]))
-    page = store.page(*terms, exclude="novel")
+    page = store.page(*terms, exclude=Ref("", "novel"))
     assert ids_of(page.candidates) == ["excerpt"]
     assert store.ids(terms[-1]) == ["novel"]
 

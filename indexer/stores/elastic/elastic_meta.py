@@ -47,12 +47,21 @@ def _read(
     metas = [_ours(name, value, settings) for name, value in sorted(answer.body.items())]
     if not metas:
         return None
-    if any(meta["plan_id"] != metas[0]["plan_id"] for meta in metas):
+    plans = {name: meta["plan_id"] for name, meta in zip(sorted(answer.body), metas, strict=True)}
+    if len(set(plans.values())) > 1:
         raise StoreRefused(
-            f"the indices behind {settings.index!r} were written under different plans; "
-            "rebuild each, or name a single one with --index"
+            f"the indices behind {settings.index!r} were written under different plans "
+            f"({', '.join(f'{name}: {plan}' for name, plan in plans.items())}); rebuild some with "
+            "'dupdex rebuild --index', or name a single one with --index"
         )
     return metas[0]
+
+
+def indices_behind(client: Elasticsearch, settings: ElasticSettings) -> list[str]:
+    """The names of the indices that the index name of the settings stands for."""
+    with translated("read which indices there are", settings):
+        answer = client.indices.get_mapping(index=settings.index, filter_path=f"{_META}.plan_id")
+    return sorted(answer.body)
 
 
 class MetaGuard:

@@ -14,7 +14,13 @@ from indexer.meta import IndexMeta, check_plan
 from indexer.model import Document, Outcome, Record, Status
 from indexer.stores.elastic.bulk import BulkSender, Settled, delete_operation, index_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
-from indexer.stores.elastic.elastic_meta import MetaGuard, create_index, put_meta, read_meta
+from indexer.stores.elastic.elastic_meta import (
+    MetaGuard,
+    create_index,
+    indices_behind,
+    put_meta,
+    read_meta,
+)
 from indexer.stores.stored_object import is_id
 from mappings.errors import InputRefused, StoreUnavailable
 from mappings.plan import Plan
@@ -143,7 +149,11 @@ class ElasticWriter:
         self._guard = MetaGuard(self._client, self._settings, meta)
 
     def delete(self, ids: Sequence[str]) -> list[str]:
-        """Remove documents; returns the ids that were there, each once."""
+        """Remove documents; returns the ids that were there, each once.
+
+        Raises InputRefused for an alias over several indices: an id says nothing of which one.
+        """
+        self._check_single()
         names = [each for each in dict.fromkeys(ids) if is_id(each)]
         gone: list[str] = []
         for start in range(0, len(names), self._chunk_documents):
@@ -164,6 +174,14 @@ class ElasticWriter:
 
     def close(self) -> None:
         self._client.close()
+
+    def _check_single(self) -> None:
+        names = indices_behind(self._client, self._settings)
+        if len(names) > 1:
+            raise InputRefused(
+                f"{self._settings.index!r} stands for several indices ({', '.join(names)}), and an "
+                "id may be in each; name the one to delete from with --index"
+            )
 
     def _sender(self) -> BulkSender:
         return BulkSender(self._client, self._settings, self._retry_seconds, self._guard.look)

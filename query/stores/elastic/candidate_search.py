@@ -16,7 +16,7 @@ from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
 from mappings.errors import AccessRefused, StoreUnavailable
-from query.answers import HOT_ONLY, Candidate, CandidatePage, Request, Term
+from query.answers import HOT_ONLY, Candidate, CandidatePage, Ref, Request, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -75,7 +75,7 @@ def checked(
 class _Merged:
     """Candidates of the parts of one request; a document found by several sums its scores."""
 
-    found: dict[str, Candidate] = field(default_factory=dict)
+    found: dict[Ref, Candidate] = field(default_factory=dict)
     full: bool = False
     rare_only: bool = False
     pairs: bool = False
@@ -93,11 +93,11 @@ class _Merged:
         self.full = self.full or len(hits) >= size
         for hit in hits:
             candidate = _candidate(hit, weight)
-            before = self.found.get(candidate.id)
+            before = self.found.get(candidate.ref)
             if before is not None:
                 score = candidate.score + before.score
                 candidate = replace(candidate, score=score, simhash_only=False)
-            self.found[candidate.id] = candidate
+            self.found[candidate.ref] = candidate
 
     def page(self, limit: int | None, hot: Sequence[Term] = ()) -> CandidatePage:
         best = sorted(self.found.values(), key=lambda each: -each.score)
@@ -343,4 +343,5 @@ def _stored_values(hit: Mapping[str, Any]) -> tuple[str, int]:
 def _candidate(hit: Mapping[str, Any], weight: float) -> Candidate:
     text_hash, simhash = _stored_values(hit)
     score = float(hit["_score"])
-    return Candidate(hit["_id"], score, text_hash, simhash, is_simhash_only(score, weight))
+    alone = is_simhash_only(score, weight)
+    return Candidate(hit["_id"], hit["_index"], score, text_hash, simhash, alone)

@@ -68,20 +68,22 @@ class _Votes:
         return num in self.scores and num not in self.others
 
 
-def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
-    """Answer one request; the caller holds a read transaction.
+def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
+    """Answer one request to the index of that name; the caller holds a read transaction.
 
     The best `limit` by rarity of what is shared. Without a limit all there are, and HOT_ONLY of
     those that share hot terms only. A text hash is never hot.
     """
-    accepts = _accepts(db, request)
+    accepts = _accepts(db, index, request)
     total = _total(db)
     votes = _vote(db, request, total)
     if request.limit is None:
         chosen = _best(votes.scores, accepts)
         more = _from_hot(db, request, votes, total, HOT_ONLY + 1, accepts) if votes.hot else []
         chosen += more[:HOT_ONLY]
-        return CandidatePage(_candidates(db, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot))
+        return CandidatePage(
+            _candidates(db, index, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot)
+        )
     wanted = request.limit + 1
     cut = bool(votes.hot) and total >= CUT_FROM * max(1, request.hot)
     every = _together(votes, request.hot, total) if cut else (votes.scores,)
@@ -90,7 +92,7 @@ def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
     if len(chosen) < wanted and unheard:
         chosen += _from_hot(db, request, votes, total, wanted - len(chosen), accepts)
         unheard = ()
-    found = _candidates(db, chosen[: request.limit], votes)
+    found = _candidates(db, index, chosen[: request.limit], votes)
     return CandidatePage(found, len(chosen) == wanted, unheard, rare_only=cut)
 
 
@@ -210,9 +212,11 @@ def _nums(db: sqlite3.Connection, key: int) -> Iterator[int]:
         yield num
 
 
-def _accepts(db: sqlite3.Connection, request: Request) -> Accepts:
+def _accepts(db: sqlite3.Connection, index: str, request: Request) -> Accepts:
     """Whether a document number may be a candidate: not excluded, and through the filters."""
-    excluded = None if request.exclude is None else _num_of(db, request.exclude)
+    left_out = request.exclude
+    here = left_out is not None and left_out.index in ("", index)
+    excluded = _num_of(db, left_out.id) if left_out is not None and here else None
     passes = acceptor(request.filters)
 
     def accepts(num: int) -> bool:
@@ -235,7 +239,7 @@ def _num_of(db: sqlite3.Connection, name: str) -> int | None:
 
 
 def _candidates(
-    db: sqlite3.Connection, chosen: Sequence[tuple[int, float]], votes: _Votes
+    db: sqlite3.Connection, index: str, chosen: Sequence[tuple[int, float]], votes: _Votes
 ) -> tuple[Candidate, ...]:
     """The chosen documents, in their order."""
     nums = orjson.dumps([num for num, _ in chosen]).decode()
@@ -244,5 +248,5 @@ def _candidates(
     for num, score in chosen:
         name, text_hash, simhash = rows[num]
         alone = votes.is_simhash_only(num)
-        out.append(Candidate(name, score, text_hash, to_unsigned(simhash), alone))
+        out.append(Candidate(name, index, score, text_hash, to_unsigned(simhash), alone))
     return tuple(out)

@@ -17,6 +17,7 @@ from query.answers import (
     Direction,
     FactDifference,
     FactKind,
+    Ref,
     Verdict,
 )
 from query.guarantee import in_words
@@ -253,7 +254,7 @@ def test_by_id_leaves_the_document_itself_out(reader: MemoryReader) -> None:
     answer = near_duplicates_of("metro", STANDARD, reader)
     assert answer.id == "metro"
     assert ids(answer) == METROS[1:]
-    assert reader.requests[-1].exclude == "metro"
+    assert reader.requests[-1].exclude == Ref("", "metro")
     assert answer.matches == near_duplicates(METRO, STANDARD, reader).matches[1:]
 
 

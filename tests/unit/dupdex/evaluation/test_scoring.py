@@ -67,8 +67,8 @@ def test_related_documents_are_at_most_two_links_apart(pair: str, related: bool)
 
 
 def test_a_pair_reads_the_same_whichever_side_was_asked() -> None:
-    contains = Match("b", Verdict.PARTIAL, 0.3, 0.25, 0.9, Direction.CONTAINS, Evidence())
-    contained = Match("a", Verdict.PARTIAL, 0.3, 0.9, 0.25, Direction.CONTAINED_IN, Evidence())
+    contains = Match("b", "", Verdict.PARTIAL, 0.3, 0.25, 0.9, Direction.CONTAINS, Evidence())
+    contained = Match("a", "", Verdict.PARTIAL, 0.3, 0.9, 0.25, Direction.CONTAINED_IN, Evidence())
     pair = FoundPair(("a", "b"), Verdict.PARTIAL, 0.3, 0.25, 0.9)
     assert FoundPair.of("a", contains) == FoundPair.of("b", contained) == pair
 

@@ -25,7 +25,7 @@ FACTS = (
 def match(*facts: FactDifference, total: int = 0) -> Match:
     total = total or len(facts)
     found = Facts(lambda: (facts, total))
-    return Match("n1", Verdict.NEAR, 0.9, 0.9, 0.9, None, Evidence(), {}, found)
+    return Match("n1", "", Verdict.NEAR, 0.9, 0.9, 0.9, None, Evidence(), {}, found)
 
 
 def test_facts_are_shown_under_their_match() -> None:
