@@ -87,8 +87,9 @@ class CandidatePage:
     """Candidates, best first. `truncated`: there are more that share a term.
 
     `hot` are terms too frequent to tell documents apart: alone they bring HOT_ONLY documents.
-    `rare_only`: documents whose shared terms, taken together, are no rarer than one term of
-    `hot` documents were left out; where all were such, those that share two terms are given.
+    `rare_only`: documents were left out because all they share, taken together, is no rarer than
+    one term of `hot` documents (of a full page `truncated` says that there are more, whatever
+    the reason); where all were such, those that share two terms are given.
     `as_of`: the store was not asked; as lookups saw it at that time (UTC) it had none to compare.
     """
 

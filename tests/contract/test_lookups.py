@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -288,3 +289,27 @@ def test_filters_all_hold(store: Store) -> None:
     )
     clauses = ({"term": {"site": "one"}}, {"term": {"year": 2}})
     assert store.ids("t1", filters=clauses) == ["b"]
+
+
+def test_rare_only_says_that_documents_were_left_out(store: Store) -> None:
+    """Not that some might have been: a large index alone, or a frequent term, leaves out none."""
+    many = CUT_FROM * 3
+    store.put(made(f"plain-{n}", f"own-{n}") for n in range(many))
+    store.put(made(f"both-{n}", "frequent", f"rare-{n % 2}", site="a") for n in range(6))
+    store.put(made(f"two-{n}", "one", "other") for n in range(6))
+    store.write(made("left out", "frequent", "more", site="b"), made("rare", "rare"))
+
+    def says(*terms: str, limit: int = 40, **options: Any) -> bool:
+        return store.page(*terms, limit=limit, hot=3, **options).rare_only
+
+    assert not says("own-1", "rare", "absent")  # none is frequent
+    assert not says("one", "other")  # all share two frequent terms, and are given
+    assert says("frequent")  # all of its documents
+    assert says("frequent", "rare-0")
+    assert says("one")
+    without = ({"term": {"site": "a"}},)
+    assert says("frequent", "rare-0", filters=without)
+    assert not says("frequent", "rare-0", "rare-1", filters=without)
+    assert not says("frequent", "rare-0", "rare-1", exclude=Ref("", "left out"))
+    full = store.page("frequent", "rare-0", limit=2, hot=3)  # `truncated` says so, of any reason
+    assert full.truncated and not full.rare_only

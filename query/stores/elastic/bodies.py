@@ -83,6 +83,12 @@ def pairs_body(request: Request) -> dict[str, Any]:
     return {"query": query, "size": 0, "terminate_after": 1, "track_total_hits": 1}
 
 
+def sharing_body(request: Request, most: int) -> dict[str, Any]:
+    """How many documents share a term, counted up to `most`; nothing is scored."""
+    query = {"bool": {"filter": [candidate_body(request, 0)["query"]]}}
+    return {"query": query, "size": 0, "terminate_after": most, "track_total_hits": most}
+
+
 def same_texts_body(request: Request, text_hashes: Sequence[str], size: int) -> dict[str, Any]:
     """Documents by text hash."""
     return _among(request, {"terms": {Field.TEXT_HASH.path: list(text_hashes)}}, size)

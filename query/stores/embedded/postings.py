@@ -93,7 +93,9 @@ def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
         chosen += _from_hot(db, request, votes, total, wanted - len(chosen), accepts)
         unheard = ()
     found = _candidates(db, index, chosen[: request.limit], votes)
-    return CandidatePage(found, len(chosen) == wanted, unheard, rare_only=cut)
+    truncated = len(chosen) == wanted
+    rare_only = cut and not truncated and _left_out(votes, chosen, request, accepts)
+    return CandidatePage(found, truncated, unheard, rare_only)
 
 
 def frequencies(db: sqlite3.Connection, keys: Keys) -> dict[Term, int]:
@@ -112,6 +114,26 @@ def _best(
     """The documents of the highest scores that may be candidates, best first."""
     ranked = sorted(scores.items(), key=lambda vote: (-vote[1], vote[0]))
     return list(islice((vote for vote in ranked if accepts(vote[0])), wanted))
+
+
+def _left_out(
+    votes: _Votes, chosen: Sequence[tuple[int, float]], request: Request, accepts: Accepts
+) -> bool:
+    """Whether a document that shares a hot term is not among the chosen, which leave room.
+
+    Of a hot term more documents are known than a page has room for, so a look at those tells. With
+    filters they may all be such as do not pass: then there may be more, and so it is said.
+    """
+    known = {num for num, _ in chosen}
+    lists = votes.hot.values()
+    if any(num not in known and accepts(num) for nums in lists for num in nums):
+        return True
+    return bool(request.filters) and any(len(nums) > _bound(request) for nums in lists)
+
+
+def _bound(request: Request) -> int:
+    """How many documents of a hot term are read: enough to fill a page, and the asker."""
+    return max(request.hot, (request.limit or 0) + 1)
 
 
 def _together(votes: _Votes, hot: int, total: int) -> tuple[dict[int, float], ...]:
@@ -147,9 +169,7 @@ def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
         for name, those in request.keys.items()
         for term in those
     }
-    # enough of a hot term's documents to fill a page, and the asker
-    bound = max(request.hot, (request.limit or 0) + 1)
-    for key, nums in _bounded(db, list(terms), bound):
+    for key, nums in _bounded(db, list(terms), _bound(request)):
         if len(nums) > request.hot:
             if terms[key][0] is not Field.TEXT_HASH:
                 votes.add_hot(terms[key], nums)
