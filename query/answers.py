@@ -256,8 +256,10 @@ NOWHERE: Final[Lazy[Located | None]] = Lazy(lambda: None)
 class Match:
     """One verified near duplicate.
 
-    `similarity` is in 0..1. `share` is the part of the asked text found in the stored one,
-    `stored_share` the part of the stored text found in the asked one (long grams, or long runs).
+    `similarity` is in 0..1, a Jaccard similarity; estimated (`query.verify.estimate`) where the
+    verdict comes from stored values alone. `share` is the part of the asked text found in the
+    stored one, `stored_share` the part of the stored text found in the asked one (long grams, or
+    long runs).
     `direction`: of a partial copy, and of a near duplicate where one is an excerpt of the other.
     `facts_differ` are the first of `facts_total` facts that a near duplicate changes, in the order
     of the asked text; empty when the verdict comes from stored values alone. `located`: where a

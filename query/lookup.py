@@ -47,6 +47,7 @@ from query.grams import (
     without_boilerplate,
 )
 from query.guarantee import in_words
+from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
 from query.verify.verdict import could_match, judge
 from query.verify.widespread import Suspect, may_be_common, suspect, which_are_common
@@ -60,7 +61,8 @@ class Options:
 
     `size`: matches returned at most; None returns all. `candidates`: looked at, at most; None
     asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
-    similarity (or share, for partial copies) of a returned match. `facts`: look in near duplicates
+    similarity (or share, for partial copies) of a returned match; of a text that was not read the
+    similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `boilerplate`: let sentences have their say that many unrelated
     documents share, and keep matches that rest on such passages.
     """
@@ -284,6 +286,8 @@ def _suspect(asked: _Asked, match: Match, texts: _Texts) -> Suspect | None:
 def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Answer:
     asked, page = judged.asked, judged.page
     found = [match for match in judged.matches if _strength(match) >= options.threshold]
+    # An estimate below the threshold decides nothing: the text was not read.
+    open_ = sum(_is_estimate(match) for match in judged.matches) - sum(map(_is_estimate, found))
     found.sort(key=lambda m: (_ORDER[m.verdict], -m.similarity, -m.share, m.id, m.index))
     found = found[: options.size]
     if options.facts:
@@ -292,8 +296,8 @@ def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Ans
     completeness = Completeness(
         candidates=len(page.candidates),
         examined=judged.examined,
-        from_stored=judged.from_stored,
-        undecided=judged.undecided,
+        from_stored=judged.from_stored - open_,
+        undecided=judged.undecided + open_,
         truncated=page.truncated,
         hot_keys=len(page.hot),
         rare_only=page.rare_only,
@@ -318,6 +322,11 @@ def _with_place(match: Match, asked: _Asked, texts: _Texts) -> Match:
     if match.direction is None:
         return match
     return replace(match, where=Lazy(partial(locate, asked.features, texts.features[match.ref])))
+
+
+def _is_estimate(match: Match) -> bool:
+    """Whether the similarity is an estimate from stored values."""
+    return match.evidence.verified == "stored" and match.verdict is not Verdict.EXACT
 
 
 def _strength(match: Match) -> float:
@@ -362,7 +371,7 @@ def _from_stored(fingerprint: Fingerprint, candidate: Candidate, plan: Plan) -> 
     if not exact and (distance > plan.thresholds.hamming or not fingerprint.length):
         return None
     evidence = Evidence(hamming=distance, verified="stored")
-    similarity = 1.0 if exact else 1 - distance / plan.simhash.bits
+    similarity = 1.0 if exact else estimated_similarity(distance, plan.simhash.bits)
     share = 1.0 if exact else 0.0
     verdict = Verdict.EXACT if exact else Verdict.NEAR
     return Match(candidate.id, candidate.index, verdict, similarity, share, share, None, evidence)
