@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
@@ -12,10 +14,11 @@ from dupdex.index import Index
 from dupdex.location import Location
 from indexer.stores.elastic.client import ElasticSettings
 from mappings.contract import Field
-from mappings.errors import InputRefused, StoreRefused
+from mappings.errors import StoreRefused
 from mappings.plan import STANDARD
 from query.answers import CUT_FROM, Ref, Request
 from query.lookup import EVERYTHING, Options, Question
+from tests.command import run
 from tests.service.elastic_data import (
     META,
     chinese,
@@ -152,8 +155,8 @@ def test_deleting_through_an_alias_over_several_is_refused(
     alias: ElasticSettings, settings: ElasticSettings, second: ElasticSettings, raw: Elasticsearch
 ) -> None:
     raw.indices.put_alias(index=second.index, name=alias.index, is_write_index=True)
-    several = f"{settings.index}, {second.index}.*--index"
-    with writer_on(alias) as writer, pytest.raises(InputRefused, match=several):
+    several = f"2 indices .{settings.index}, {second.index}.*one of them"
+    with writer_on(alias) as writer, pytest.raises(StoreRefused, match=several):
         writer.delete(["1"])
     with reader_on(alias) as reader:
         assert reader.count() == 4
@@ -190,3 +193,16 @@ def test_an_alias_is_read_again_after_it_moved(
         raw.indices.delete_alias(index=second.index, name=alias.index)
         assert [one.index for one in reader.by_ids(["1"])["1"]] == [settings.index]
         assert reader.documents([Ref(second.index, "1")]) == {}
+
+
+def test_the_command_line_says_that_there_are_more(
+    alias: ElasticSettings, settings: ElasticSettings, second: ElasticSettings, tmp_path: Path
+) -> None:
+    where = ("--store", alias.url, "--index", alias.index)
+    shown = run("get", "1", *where, folder=tmp_path)
+    assert shown.status == 0
+    assert json.loads(shown.out)["n"] == 1
+    assert f"'1' is in several indices ({settings.index}, {second.index})" in shown.err
+    refused = run("delete", "1", *where, "--yes", folder=tmp_path)
+    assert refused.status not in (0, 1, 70)
+    assert "2 indices" in refused.err

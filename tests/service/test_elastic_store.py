@@ -105,7 +105,7 @@ def test_an_alias_over_rollover_indices(settings: ElasticSettings, raw: Elastics
         pages = reader.candidates([Request(one.fingerprint.keys) for one in (first, second)])
         assert [page.candidates[0].id for page in pages] == ["d0", "d1"]
         assert {stored.id for stored in reader.scan()} == {"d0", "d1"}
-    with writer_on(alias) as writer, pytest.raises(InputRefused, match="several indices"):
+    with writer_on(alias) as writer, pytest.raises(StoreRefused, match="2 indices"):
         list(writer.delete(["d0"]))
 
 

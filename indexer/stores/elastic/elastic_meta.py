@@ -57,11 +57,20 @@ def _read(
     return metas[0]
 
 
-def indices_behind(client: Elasticsearch, settings: ElasticSettings) -> list[str]:
-    """The names of the indices that the index name of the settings stands for."""
-    with translated("read which indices there are", settings):
-        answer = client.indices.get_mapping(index=settings.index, filter_path=f"{_META}.plan_id")
-    return sorted(answer.body)
+def check_single(client: Elasticsearch, settings: ElasticSettings) -> None:
+    """An alias of one index will do. Raises StoreRefused for a name of several: a change could
+    reach a part of what is meant.
+    """
+    with translated("read the index mapping", settings):
+        mappings = client.indices.get_mapping(
+            index=settings.index, filter_path=f"{_META}.plan_id"
+        ).body
+    if len(mappings) > 1:
+        names = ", ".join(sorted(mappings))
+        raise StoreRefused(
+            f"{settings.index!r} stands for {len(mappings)} indices ({names}) and nothing was "
+            "changed; name one of them at a time"
+        )
 
 
 class MetaGuard:

@@ -16,8 +16,8 @@ from indexer.stores.elastic.bulk import BulkSender, Settled, delete_operation, i
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from indexer.stores.elastic.elastic_meta import (
     MetaGuard,
+    check_single,
     create_index,
-    indices_behind,
     put_meta,
     read_meta,
 )
@@ -151,9 +151,9 @@ class ElasticWriter:
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove documents; returns the ids that were there, each once.
 
-        Raises InputRefused for an alias over several indices: an id says nothing of which one.
+        Raises StoreRefused for an alias over several indices, each of which may have the id.
         """
-        self._check_single()
+        check_single(self._client, self._settings)
         names = [each for each in dict.fromkeys(ids) if is_id(each)]
         gone: list[str] = []
         for start in range(0, len(names), self._chunk_documents):
@@ -174,14 +174,6 @@ class ElasticWriter:
 
     def close(self) -> None:
         self._client.close()
-
-    def _check_single(self) -> None:
-        names = indices_behind(self._client, self._settings)
-        if len(names) > 1:
-            raise InputRefused(
-                f"{self._settings.index!r} stands for several indices ({', '.join(names)}), and an "
-                "id may be in each; name the one to delete from with --index"
-            )
 
     def _sender(self) -> BulkSender:
         return BulkSender(self._client, self._settings, self._retry_seconds, self._guard.look)
