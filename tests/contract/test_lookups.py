@@ -58,6 +58,16 @@ def test_the_asker_is_left_out(store: Store) -> None:
     assert not store.page("t1", exclude=Ref("", "a"), limit=1).truncated
 
 
+def test_which_document_is_left_out_goes_by_index_and_id(store: Store) -> None:
+    store.write(made("a", "t1", text="很好"), made("b", "t1"))
+    first = next(one for one in store.page("t1").candidates if one.id == "a")
+    assert store.ids("t1", exclude=first.ref) == ["b"]
+    assert sorted(store.ids("t1", exclude=Ref("elsewhere", "a"))) == ["a", "b"]
+    stored = store.reader.documents([first.ref, Ref("elsewhere", "b")])
+    assert [document.ref for document in stored.values()] == [first.ref]
+    assert [(hit.index, hit.id) for hit in store.reader.search("很好").hits] == [(first.index, "a")]
+
+
 def test_a_page_says_exactly_whether_there_is_more(store: Store) -> None:
     store.write(*(made(f"d{n}", "t1") for n in range(5)))
     for limit, truncated in ((4, True), (5, False), (6, False)):

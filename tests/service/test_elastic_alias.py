@@ -15,6 +15,7 @@ from dupdex.location import Location
 from indexer.stores.elastic.client import ElasticSettings
 from mappings.contract import Field
 from mappings.errors import StoreRefused
+from mappings.index_body import template_name
 from mappings.plan import STANDARD
 from query.answers import CUT_FROM, Ref, Request
 from query.lookup import EVERYTHING, Options, Question
@@ -206,3 +207,25 @@ def test_the_command_line_says_that_there_are_more(
     refused = run("delete", "1", *where, "--yes", folder=tmp_path)
     assert refused.status not in (0, 1, 70)
     assert "2 indices" in refused.err
+
+
+def test_an_id_may_be_in_any_number_of_indices(
+    settings: ElasticSettings, raw: Elasticsearch
+) -> None:
+    """More documents than one page of ids is made for."""
+    places = [replace(settings, index=f"{settings.index}-{at}") for at in range(6)]
+    many = list(records(100))
+    try:
+        for place in places:
+            store(place, many)
+        raw.indices.put_alias(index=[place.index for place in places], name=settings.index)
+        with reader_on(settings) as reader:
+            stored = reader.by_ids([record.document.id for record in many])
+            assert len(stored) == 100
+            indices = [place.index for place in places]
+            for several in stored.values():
+                assert [document.index for document in several] == indices
+    finally:
+        for place in places:
+            raw.options(ignore_status=404).indices.delete(index=place.index)
+            raw.indices.delete_index_template(name=template_name(place.index))
