@@ -206,7 +206,7 @@ class Index:
 
     def explain_ids(self, first: str, second: str, *, boilerplate: bool = False) -> Explanation:
         """The same for two stored documents. Raises NotFound."""
-        stored = self._reader.documents([first, second])
+        stored = self.get([first, second])
         for document_id in (first, second):
             if document_id not in stored:
                 raise NotFound(
@@ -222,8 +222,14 @@ class Index:
         return self._reader.search(text, size, offset, filters)
 
     def get(self, ids: Sequence[str]) -> dict[str, Stored]:
-        """Stored documents by id; absent ids are left out."""
-        return self._reader.documents(ids)
+        """Stored documents by id; absent ids are left out. Behind an alias over several indices
+        the first one of each id; `get_all` gives every one.
+        """
+        return {name: stored[0] for name, stored in self.get_all(ids).items()}
+
+    def get_all(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
+        """Every stored document of each id, one for each index that has it."""
+        return self._reader.by_ids(ids)
 
     def scan(self) -> Iterator[Stored]:
         """Every stored document, with bounded memory."""

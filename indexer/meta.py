@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from indexer.boilerplate import NOTHING, Boilerplate
+from indexer.field_path import values_at
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Body
 from indexer.text import Streams, prepare_all
@@ -14,6 +15,9 @@ from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import PLANS, STANDARD, Plan
 
 MADE_BY: Final = "dupdex"
+
+_SHOWN: Final = 80
+"""Characters of a field name that a message repeats."""
 
 _TINY: Final = ("这是一段很短的中文。", "These are a few short words.")
 """One text of each way of reading: between them they need all that a plan names."""
@@ -23,8 +27,9 @@ _TINY: Final = ("这是一段很短的中文。", "These are a few short words."
 class IndexMeta:
     """Stored in the index `_meta` (Elasticsearch) or the `meta` table (embedded).
 
-    `rebuilding` holds the plan that an unfinished `dupdex rebuild` moves the index to,
-    `boilerplate` what `dupdex learn` found.
+    `text_fields` and `title_field` are dotted paths (see `indexer.field_path`). `rebuilding` holds
+    the plan that an unfinished `dupdex rebuild` moves the index to, `boilerplate` what
+    `dupdex learn` found.
     """
 
     plan: Plan = STANDARD
@@ -82,27 +87,49 @@ class IndexMeta:
         return replace(self, plan=target, rebuilding=None, problem="", boilerplate=known)
 
     def text_of(self, body: Body) -> str:
-        """The text that is fingerprinted: the text fields, joined by a line feed.
+        """The text that is fingerprinted: the strings of the text fields, which are dotted paths
+        and may lead to lists, joined by a line feed.
 
-        Raises InputRefused naming the field that is absent or not a string.
+        Raises InputRefused naming the path, and what stands there when it is no string.
         """
         parts = []
-        for name in self.text_fields:
-            value = body.get(name)
-            if value is None:
-                continue
-            if not isinstance(value, str):
-                raise InputRefused(
-                    f"field {name!r} holds {_kind(value)}, not a string; name another field "
-                    "with --text-field, or turn it into a string"
-                )
-            parts.append(value)
+        for path in self.text_fields:
+            for value in values_at(body, path):
+                if isinstance(value, str):
+                    parts.append(value)
+                elif value is not None:
+                    raise InputRefused(_no_string(path, value))
         if not parts:
+            instead = _instead(body, self.text_fields)
             raise InputRefused(
-                f"no text: none of the fields {', '.join(self.text_fields)} is present; "
+                f"no text: none of the fields {', '.join(self.text_fields)} is present{instead}; "
                 "name the text field with --text-field"
             )
         return "\n".join(parts)
+
+
+def _no_string(path: str, value: object) -> str:
+    if isinstance(value, Mapping) and value:
+        return (
+            f"field {path!r} holds an object, not a string; name a field in it with --text-field, "
+            f"as in {f'{path}.{next(iter(value))}'[:_SHOWN]!r}"
+        )
+    return (
+        f"field {path!r} holds {_kind(value)}, not a string; name another field with "
+        "--text-field, or turn it into a string"
+    )
+
+
+def _instead(body: Body, paths: Sequence[str]) -> str:
+    """What stands in the way of a path: the value at the longest part of it that has one."""
+    for path in paths:
+        parts = path.split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            upper = ".".join(parts[:length])
+            value = next(values_at(body, upper), None)
+            if value is not None and not isinstance(value, Mapping):
+                return f" ({upper!r} holds {_kind(value)}, not an object)"
+    return ""
 
 
 def _same_sentences(one: Plan, other: Plan) -> bool:
@@ -111,7 +138,7 @@ def _same_sentences(one: Plan, other: Plan) -> bool:
 
 
 def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", bool: "a boolean", int: "a number"}
+    names = {dict: "an object", bool: "a boolean", int: "a number", str: "a string"}
     return names.get(type(value), f"a {type(value).__name__}")
 
 

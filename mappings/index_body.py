@@ -6,6 +6,7 @@ The user's mappings and settings win over ours everywhere but in the object fiel
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Final
 
 from mappings.contract import OBJECT_FIELD, Field
@@ -111,6 +112,9 @@ def _mappings(
             "mappings._source must be left alone: dupdex reads whole documents back from it"
         )
     theirs = {k: v for k, v in user.get("properties", {}).items() if not is_ours(k)}
+    properties = deepcopy(theirs)
+    for path in searched:
+        _map_as_text(properties, path)
     return {
         # A first value that looks like a date would make every later other string a conflict.
         "date_detection": False,
@@ -118,11 +122,37 @@ def _mappings(
         "_meta": {**user.get("_meta", {}), OBJECT_FIELD: dict(meta_json)},
         "dynamic_templates": [*user.get("dynamic_templates", ()), _STRINGS],
         "properties": {
-            **{name: {"type": "text"} for name in searched},
-            **theirs,
+            **properties,
             OBJECT_FIELD: object_mapping(),
         },
     }
+
+
+def _map_as_text(properties: dict[str, Any], path: str, whole: str = "") -> None:
+    """Give a dotted path the type of a text, unless the user's mapping has it already.
+
+    Raises InputRefused for one below a `nested` field, where no search would find its words.
+    """
+    whole = whole or path
+    parts = path.split(".")
+    for length in range(1, len(parts) + 1):
+        name, below = ".".join(parts[:length]), ".".join(parts[length:])
+        if name not in properties:
+            continue
+        mapping = properties[name]
+        if not below or not isinstance(mapping, dict):
+            return
+        kind = mapping.get("type", "object")
+        if kind == "nested":
+            raise InputRefused(
+                f"field {whole!r} lies below a field of type nested, which full text does not see; "
+                f"map {whole[: len(whole) - len(below) - 1]!r} as an object, or name another field "
+                "with --text-field"
+            )
+        if kind == "object":  # any other holds values itself, and the server says what it takes
+            _map_as_text(mapping.setdefault("properties", {}), below, whole)
+        return
+    properties[path] = {"type": "text"}
 
 
 def _settings(searched: Sequence[str], user: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,9 +33,9 @@ Filter = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Ref:
-    """What names a stored document: behind an alias one id may be in several indices.
+    """Which document: ids are unique within an index only, and an alias may stand for several.
 
-    An empty `index` means whichever index has the id.
+    An empty `index` stands for every index behind the name that was opened.
     """
 
     index: str
@@ -47,7 +47,8 @@ class Request:
     """What a store is asked: the terms of one text.
 
     `limit` bounds the candidates wanted, best first; None asks for all the store can give.
-    `hot` is the document frequency above which a term alone makes no candidate. `simhash`: the
+    `exclude`: the document that is no candidate. `hot` is the document frequency above which a
+    term alone makes no candidate. `simhash`: the
     value that the simhash keys are of, when a candidate that shares nothing else is compared only
     if the values differ in `simhash_only` bits or fewer, and may be left out otherwise; None when
     it is compared in any case.
@@ -56,7 +57,7 @@ class Request:
     keys: Keys
     limit: int | None = 50
     filters: tuple[Filter, ...] = ()
-    exclude: str | None = None
+    exclude: Ref | None = None
     hot: int = 300
     simhash: int | None = None
     simhash_only: int = 0
@@ -66,14 +67,20 @@ class Request:
 class Candidate:
     """A stored document that shares a term; `score` is higher for rarer shared terms.
 
+    `index`: the one it is in, by its own name even where an alias was opened.
     `simhash_only`: it shares block keys of the simhash and nothing else (but frequent terms).
     """
 
     id: str
+    index: str
     score: float
     text_hash: str
     simhash: int
     simhash_only: bool = False
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(self.index, self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +88,9 @@ class CandidatePage:
     """Candidates, best first. `truncated`: there are more that share a term.
 
     `hot` are terms too frequent to tell documents apart: alone they bring HOT_ONLY documents.
-    `rare_only`: documents whose shared terms, taken together, are no rarer than one term of
-    `hot` documents were left out; where all were such, those that share two terms are given.
+    `rare_only`: documents were left out because all they share, taken together, is no rarer than
+    one term of `hot` documents (of a full page `truncated` says that there are more, whatever
+    the reason); where all were such, those that share two terms are given.
     `as_of`: the store was not asked; as lookups saw it at that time (UTC) it had none to compare.
     """
 
@@ -98,6 +106,7 @@ class Stored:
     """A document as the store returns it: the user's fields, the text, what was stored of it."""
 
     id: str
+    index: str
     body: Body
     text: str
     plan_id: str
@@ -106,7 +115,7 @@ class Stored:
     @property
     def ref(self) -> Ref:
         """What names the document."""
-        return Ref("", self.id)
+        return Ref(self.index, self.id)
 
 
 class CandidateReader(Protocol):
@@ -116,12 +125,22 @@ class CandidateReader(Protocol):
         """One page per request, in order, in one round trip where the store can."""
         ...
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
-        """The stored documents by id; absent ids are left out."""
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
+        """The stored documents, as candidates name them; absent ones are left out."""
         ...
 
     def frequencies(self, keys: Keys) -> Mapping[Term, int]:
         """In how many documents each term is."""
+        ...
+
+
+class DocumentReader(CandidateReader, Protocol):
+    """Reads documents by ids that people know, too."""
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
+        """The stored documents of each id, in the order of their indices' names: more than one
+        only behind an alias over several indices. Absent ids are left out.
+        """
         ...
 
 
@@ -130,6 +149,7 @@ class Hit:
     """One full-text hit."""
 
     id: str
+    index: str
     score: float
     body: Body
 
@@ -204,14 +224,15 @@ class Located:
 class Match:
     """One verified near duplicate: plain data that pickles, compares and outlives its texts.
 
-    `index` is where the document lies, of which `id` is the id. `similarity` is in 0..1. `share`
-    is the part of the asked text found in the stored one, `stored_share` the part of the stored
-    text found in the asked one (long grams, or long runs); both are None when the verdict comes
-    from stored values alone. `direction`: of a partial copy, and of a near duplicate where one is
-    an excerpt of the other. `facts_differ` are the first of `facts_total` facts that a near
-    duplicate changes, in the order of the asked text; None when nobody looked (`Options.facts`, or
-    no text was read). `located`: where a partial copy or an excerpt stands in either text, None
-    for others and without `Options.located`. `document` holds the user's fields.
+    `index` is where the document lies, of which `id` is the id. `similarity` is in 0..1, a Jaccard
+    similarity; estimated (`query.verify.estimate`) where the verdict comes from stored values
+    alone. `share` is the part of the asked text found in the stored one, `stored_share` the part
+    of the stored text found in the asked one (long grams, or long runs); both are None where no
+    text was read. `direction`: of a partial copy, and of a near duplicate where one is an excerpt
+    of the other. `facts_differ` are the first of `facts_total` facts that a near duplicate
+    changes, in the order of the asked text; None when nobody looked (`Options.facts`, or no text
+    was read). `located`: where a partial copy or an excerpt stands in either text, None for others
+    and without `Options.located`. `document` holds the user's fields.
     """
 
     id: str
@@ -231,6 +252,11 @@ class Match:
     def ref(self) -> Ref:
         """What names the document."""
         return Ref(self.index, self.id)
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether the similarity is an estimate, as no text was read."""
+        return self.evidence.verified == "stored" and self.verdict is not Verdict.EXACT
 
     @property
     def strength(self) -> float:

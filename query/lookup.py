@@ -24,6 +24,7 @@ from query.answers import (
     CandidatePage,
     CandidateReader,
     Completeness,
+    DocumentReader,
     Filter,
     Match,
     Ref,
@@ -44,7 +45,8 @@ class Options:
 
     `size`: matches returned at most; None returns all. `candidates`: looked at, at most; None
     asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
-    similarity (or share, for partial copies) of a returned match. `facts`: look in near duplicates
+    similarity (or share, for partial copies) of a returned match; of a text that was not read the
+    similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
     text. `boilerplate`: let sentences have their say that many unrelated documents share, and keep
     matches that rest on such passages.
@@ -97,16 +99,18 @@ def near_duplicates(
 def near_duplicates_of(
     document_id: str,
     plan: Plan,
-    reader: CandidateReader,
+    reader: DocumentReader,
     options: Options | None = None,
     known: Boilerplate = NOTHING,
 ) -> Answer:
-    """The same for a stored document, by id; it is left out itself. Raises NotFound."""
-    stored = reader.documents([document_id]).get(document_id)
+    """The same for a stored document, by id; it is left out itself. Where an alias has several of
+    that id, it is the first one. Raises NotFound.
+    """
+    stored = next(iter(reader.by_ids([document_id]).get(document_id, ())), None)
     if stored is None:
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
     # its keys are made anew: the stored ones may be older than the text
-    question = Question(stored.text, document_id, Ref("", document_id))
+    question = Question(stored.text, document_id, stored.ref)
     return near_duplicates_all([question], plan, reader, options, known)[0]
 
 
@@ -139,8 +143,8 @@ class _Judged:
 class _Texts:
     """Stored documents, ready to be judged."""
 
-    stored: dict[str, Stored]
-    texts: dict[str, Text]
+    stored: dict[Ref, Stored]
+    texts: dict[Ref, Text]
 
 
 class _Lookup:
@@ -180,17 +184,17 @@ class _Lookup:
             without_boilerplate(fingerprint.keys, asked.features),
             options.candidates,
             options.filters,
-            question.exclude.id if question.exclude else None,
+            question.exclude,
             self._plan.thresholds.hot,
             None if options.verify is None else fingerprint.simhash,
             self._plan.thresholds.simhash_only,
         )
 
-    def _worth_reading(self, page: CandidatePage, asked: Text) -> set[str]:
-        """The ids of the best candidates whose text is to be compared."""
+    def _worth_reading(self, page: CandidatePage, asked: Text) -> set[Ref]:
+        """The best candidates, whose text is to be compared."""
         if self._options.verify is None:
-            return {candidate.id for candidate in page.candidates}
-        worth = (c.id for c in page.candidates if not self._met_by_chance(c, asked))
+            return {candidate.ref for candidate in page.candidates}
+        worth = (c.ref for c in page.candidates if not self._met_by_chance(c, asked))
         return set(islice(worth, self._options.verify))
 
     def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:
@@ -200,23 +204,23 @@ class _Lookup:
         distance = hamming(asked.fingerprint.simhash, candidate.simhash)
         return distance > self._plan.thresholds.simhash_only
 
-    def _fetch(self, ids: set[str]) -> _Texts:
-        stored = self._reader.documents(sorted(ids)) if ids else {}
+    def _fetch(self, refs: set[Ref]) -> _Texts:
+        stored = self._reader.documents(sorted(refs)) if refs else {}
         documents = stored.values()
         texts = self._judge.read([d.text for d in documents], [d.fingerprint for d in documents])
         return _Texts(stored, dict(zip(stored, texts, strict=True)))
 
-    def _judged(self, judged: _Judged, to_compare: set[str], texts: _Texts) -> _Judged:
+    def _judged(self, judged: _Judged, to_compare: set[Ref], texts: _Texts) -> _Judged:
         for candidate in judged.page.candidates:
-            if candidate.id not in to_compare:
+            if candidate.ref not in to_compare:
                 match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
                 decided = match is not None or self._met_by_chance(candidate, judged.asked)
                 judged.from_stored += decided
                 judged.undecided += not decided
-            elif candidate.id in texts.stored:
+            elif candidate.ref in texts.stored:
                 judged.examined += 1
-                stored, text = texts.stored[candidate.id], texts.texts[candidate.id]
-                match = self._judge.match(judged.asked, text, Ref("", stored.id), stored.body)
+                stored, text = texts.stored[candidate.ref], texts.texts[candidate.ref]
+                match = self._judge.match(judged.asked, text, stored.ref, stored.body)
             else:
                 continue  # it was deleted between the two round trips
             if match is not None:
@@ -229,7 +233,7 @@ class _Lookup:
             [match for match in one.matches if match.evidence.verified == "text"] for one in judged
         ]
         pairs = [
-            (match, one.asked, texts.texts[match.id])
+            (match, one.asked, texts.texts[match.ref])
             for one, matches in zip(judged, read, strict=True)
             for match in matches
         ]
@@ -242,14 +246,17 @@ class _Lookup:
     def _answer(self, judged: _Judged, texts: _Texts) -> Answer:
         page, options, question = judged.page, self._options, judged.question
         matches = [match for match in judged.matches if match.strength >= options.threshold]
+        # An estimate below the threshold decides nothing: the text was not read.
+        undecided = sum(match.is_estimate for match in judged.matches)
+        undecided -= sum(match.is_estimate for match in matches)
         matches.sort(
             key=lambda m: (_ORDER[m.verdict], -m.similarity, -(m.share or 0.0), m.id, m.index)
         )
         completeness = Completeness(
             candidates=len(page.candidates),
             examined=judged.examined,
-            from_stored=judged.from_stored,
-            undecided=judged.undecided,
+            from_stored=judged.from_stored - undecided,
+            undecided=judged.undecided + undecided,
             truncated=page.truncated,
             hot_keys=len(page.hot),
             rare_only=page.rare_only,
@@ -268,7 +275,7 @@ class _Lookup:
         """A match with what the options ask for beyond the verdict; only texts can tell that."""
         if match.evidence.verified != "text":
             return match
-        stored = texts.texts[match.id]
+        stored = texts.texts[match.ref]
         if self._options.facts:
             match = self._judge.with_facts(match, asked, stored)
         return self._judge.with_place(match, asked, stored) if self._options.located else match

@@ -32,6 +32,7 @@ from query.answers import (
 )
 from query.facts.differ import facts_differ
 from query.grams import Features, features_of_prepared
+from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
 from query.verify.verdict import Judgement, could_match, judge
 from query.verify.widespread import Suspect, may_be_common, suspect, which_are_common
@@ -147,11 +148,11 @@ class PairJudge:
         exact = asked.text_hash == stored.text_hash
         if not exact and (distance > self.plan.thresholds.hamming or not asked.length):
             return None
-        similarity = 1.0 if exact else 1 - distance / self.plan.simhash.bits
+        similarity = 1.0 if exact else estimated_similarity(distance, self.plan.simhash.bits)
         verdict = Verdict.EXACT if exact else Verdict.NEAR
         share = 1.0 if exact else None
         evidence = Evidence(hamming=distance, verified="stored")
-        return Match(stored.id, "", verdict, similarity, share, share, None, evidence)
+        return Match(stored.id, stored.index, verdict, similarity, share, share, None, evidence)
 
     def with_facts(self, match: Match, asked: Text, stored: Text) -> Match:
         """The match with the facts that differ."""

@@ -33,8 +33,12 @@ def get(ids: tuple[str, ...], store: str | None, index: str | None, as_json: boo
     Exit status: 0 all are there, 1 some are not, 2 and more an error.
     """
     with Index.open(location(store, index)) as opened:
-        found = opened.get(ids)
+        stored = opened.get_all(ids)
+    found = {name: several[0] for name, several in stored.items()}
     for name in ids:
+        if name in stored and len(stored[name]) > 1:
+            indices = ", ".join(each.index for each in stored[name])
+            note(f"document {name!r} is in several indices ({indices}), this is the first one's")
         if name not in found:
             note(f"no document {name!r}")
         elif as_json:

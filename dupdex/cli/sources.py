@@ -37,14 +37,14 @@ def source_options(command: Command) -> Command:
             "--title-field",
             metavar="NAME",
             type=Words(),
-            help="Field that holds the title. [default: title]",
+            help="Field or dotted path of the title. [default: title]",
         ),
         click.option(
             "--text-field",
             metavar="NAME",
             type=Words(),
             multiple=True,
-            help="Field that holds the text; several are joined. [default: text]",
+            help="Field or dotted path of the text; several are joined. [default: text]",
         ),
         click.option(
             "--id-field",

@@ -145,8 +145,8 @@ class _SampleReader:
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         return [self._page(request) for request in requests]
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
-        return {name: self._stored(name) for name in ids}
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
+        return {ref: self._stored(ref) for ref in refs}
 
     def frequencies(self, keys: Keys) -> dict[Term, int]:
         """Terms of one document, or of none, count as 1: nobody asks for others."""
@@ -162,17 +162,19 @@ class _SampleReader:
                 if numbers is not None:
                     scores[numbers] += np.log1p(len(scores) / len(numbers))
         if request.exclude is not None:
-            scores[int(request.exclude)] = 0
+            scores[int(request.exclude.id)] = 0
         best = np.argsort(-scores, kind="stable")[: request.limit]
         return CandidatePage(
             tuple(
-                Candidate(str(number), float(scores[number]), made.text_hash, made.simhash)
+                Candidate(str(number), "", float(scores[number]), made.text_hash, made.simhash)
                 for number in best.tolist()
                 if scores[number]
                 for made in [self._records[number].fingerprint]
             )
         )
 
-    def _stored(self, name: str) -> Stored:
-        record = self._records[int(name)]
-        return Stored(name, {}, record.document.text, record.plan_id, record.fingerprint)
+    def _stored(self, ref: Ref) -> Stored:
+        record = self._records[int(ref.id)]
+        return Stored(
+            ref.id, ref.index, {}, record.document.text, record.plan_id, record.fingerprint
+        )

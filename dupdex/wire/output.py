@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from indexer.field_path import strings_at
 from indexer.meta import IndexMeta
 from mappings.contract import Field
 from query.answers import Answer, FactDifference, Match, Verdict
@@ -109,10 +110,9 @@ def coverage(answer: Answer) -> str:
 
 def title_of(body: Mapping[str, Any], meta: IndexMeta, limit: int = 40) -> str:
     """The title, else the beginning of the text."""
-    value = body.get(meta.title_field)
-    if not isinstance(value, str) or not value:
-        value = next((body[n] for n in meta.text_fields if isinstance(body.get(n), str)), "")
-    value = printable(value)
+    paths = (meta.title_field, *meta.text_fields)
+    strings = (value for path in paths for value in strings_at(body, path) if value)
+    value = printable(next(strings, ""))
     return value if len(value) <= limit else value[: limit - 1] + "…"
 
 

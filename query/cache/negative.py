@@ -17,7 +17,7 @@ from typing import Final
 from indexer.model import Fingerprint, Keys, Outcome, Record, RecordWriter
 from mappings.contract import Field
 from mappings.errors import PlanMismatch
-from query.answers import CandidatePage, Filter, Request, Stored, Term
+from query.answers import CandidatePage, Filter, Ref, Request, Stored, Term
 from query.cache.bloom import BloomFilter
 from query.cache.permuted import PermutedTables
 from query.stores import StoreReader
@@ -74,9 +74,9 @@ class CachedCandidates:
         pages = iter(self._reader.candidates(to_ask) if to_ask else ())
         return [next(pages) if ask else CandidatePage((), as_of=self.since) for ask in wanted]
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         """As the store has them now."""
-        return self._reader.documents(ids)
+        return self._reader.documents(refs)
 
     def frequencies(self, keys: Keys) -> Mapping[Term, int]:
         """As the store has them now."""

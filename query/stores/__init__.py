@@ -8,11 +8,11 @@ from typing import Protocol
 from indexer.meta import IndexMeta
 from indexer.model import Keys
 from mappings.contract import Field
-from query.answers import CandidateReader, Filter, Hits, Stored
+from query.answers import DocumentReader, Filter, Hits, Stored
 
 
-class StoreReader(CandidateReader, Protocol):
-    """All that a store's read side does; `candidates` and `documents` as in `query.answers`."""
+class StoreReader(DocumentReader, Protocol):
+    """All that a store's read side does; documents and candidates as in `query.answers`."""
 
     @property
     def meta(self) -> IndexMeta:

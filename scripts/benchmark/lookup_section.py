@@ -17,7 +17,7 @@ from indexer.model import Keys, Record, Status
 from indexer.pipeline import to_records
 from indexer.stores import StoreWriter
 from mappings.plan import STANDARD
-from query.answers import Answer, CandidatePage, CandidateReader, Request, Stored, Term
+from query.answers import Answer, CandidatePage, CandidateReader, Ref, Request, Stored, Term
 from query.lookup import Options, Question, near_duplicates
 from scripts.benchmark.measure import percentile
 from scripts.benchmark.results import Line, Section, Target
@@ -205,9 +205,9 @@ class _Timed:
         with self._noted("candidates"):
             return self._inner.candidates(requests)
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         with self._noted("texts"):
-            return self._inner.documents(ids)
+            return self._inner.documents(refs)
 
     def frequencies(self, keys: Keys) -> Mapping[Term, int]:
         with self._noted("frequencies"):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from mappings.contract import Field
-from query.answers import CUT_FROM, HOT_ONLY, Request
+from query.answers import CUT_FROM, HOT_ONLY, Ref, Request
 from tests.contract.stores import Store, ids_of, made
 
 
@@ -52,9 +53,19 @@ def test_more_shared_terms_come_first(store: Store) -> None:
 
 def test_the_asker_is_left_out(store: Store) -> None:
     store.write(made("a", "t1"), made("b", "t1"))
-    assert store.ids("t1", exclude="a") == ["b"]
-    assert sorted(store.ids("t1", exclude="absent")) == ["a", "b"]
-    assert not store.page("t1", exclude="a", limit=1).truncated
+    assert store.ids("t1", exclude=Ref("", "a")) == ["b"]
+    assert sorted(store.ids("t1", exclude=Ref("", "absent"))) == ["a", "b"]
+    assert not store.page("t1", exclude=Ref("", "a"), limit=1).truncated
+
+
+def test_which_document_is_left_out_goes_by_index_and_id(store: Store) -> None:
+    store.write(made("a", "t1", text="很好"), made("b", "t1"))
+    first = next(one for one in store.page("t1").candidates if one.id == "a")
+    assert store.ids("t1", exclude=first.ref) == ["b"]
+    assert sorted(store.ids("t1", exclude=Ref("elsewhere", "a"))) == ["a", "b"]
+    stored = store.reader.documents([first.ref, Ref("elsewhere", "b")])
+    assert [document.ref for document in stored.values()] == [first.ref]
+    assert [(hit.index, hit.id) for hit in store.reader.search("很好").hits] == [(first.index, "a")]
 
 
 def test_a_page_says_exactly_whether_there_is_more(store: Store) -> None:
@@ -121,7 +132,7 @@ def test_what_may_be_no_candidate_hides_none(store: Store) -> None:
     ]
     store.write(made("asker", "one", "two", text_hash="own", site="a"), *copies)
     keys = {Field.TEXT_HASH: ("own",), Field.PASSAGE_KEYS: ("one", "two")}
-    asked = Request(keys, limit=5, hot=3, exclude="asker")
+    asked = Request(keys, limit=5, hot=3, exclude=Ref("", "asker"))
     filtered = Request(keys, limit=5, hot=3, filters=({"term": {"site": "b"}},))
     for page in store.reader.candidates([asked, filtered]):
         assert len(page.candidates) == 5
@@ -145,7 +156,7 @@ def test_equal_texts_are_found_by_their_hash_alone(store: Store, others: int) ->
     store.put(made(f"other-{n}", f"own-{n}") for n in range(others))
     store.write(*(made(f"same-{n}", text_hash="hash") for n in range(6)))
     (page,) = store.reader.candidates(
-        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, hot=3, exclude="same-0")]
+        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, hot=3, exclude=Ref("", "same-0"))]
     )
     assert len(page.candidates) == 4
     assert page.truncated
@@ -242,7 +253,7 @@ def test_several_requests_at_once(store: Store) -> None:
 def test_a_novel_has_thousands_of_keys(store: Store) -> None:
     terms = tuple(f"k{n:05d}" for n in range(20_000))
     store.write(made("novel", *terms), made("excerpt", *terms[7_000:7_010]))
-    page = store.page(*terms, exclude="novel")
+    page = store.page(*terms, exclude=Ref("", "novel"))
     assert ids_of(page.candidates) == ["excerpt"]
     assert store.ids(terms[-1]) == ["novel"]
 
@@ -288,3 +299,27 @@ def test_filters_all_hold(store: Store) -> None:
     )
     clauses = ({"term": {"site": "one"}}, {"term": {"year": 2}})
     assert store.ids("t1", filters=clauses) == ["b"]
+
+
+def test_rare_only_says_that_documents_were_left_out(store: Store) -> None:
+    """Not that some might have been: a large index alone, or a frequent term, leaves out none."""
+    many = CUT_FROM * 3
+    store.put(made(f"plain-{n}", f"own-{n}") for n in range(many))
+    store.put(made(f"both-{n}", "frequent", f"rare-{n % 2}", site="a") for n in range(6))
+    store.put(made(f"two-{n}", "one", "other") for n in range(6))
+    store.write(made("left out", "frequent", "more", site="b"), made("rare", "rare"))
+
+    def says(*terms: str, limit: int = 40, **options: Any) -> bool:
+        return store.page(*terms, limit=limit, hot=3, **options).rare_only
+
+    assert not says("own-1", "rare", "absent")  # none is frequent
+    assert not says("one", "other")  # all share two frequent terms, and are given
+    assert says("frequent")  # all of its documents
+    assert says("frequent", "rare-0")
+    assert says("one")
+    without = ({"term": {"site": "a"}},)
+    assert says("frequent", "rare-0", filters=without)
+    assert not says("frequent", "rare-0", "rare-1", filters=without)
+    assert not says("frequent", "rare-0", "rare-1", exclude=Ref("", "left out"))
+    full = store.page("frequent", "rare-0", limit=2, hot=3)  # `truncated` says so, of any reason
+    assert full.truncated and not full.rare_only

@@ -13,7 +13,7 @@ from indexer.model import Document, Record, Status
 from mappings.contract import Field
 from mappings.errors import NotFound, PlanMismatch
 from mappings.plan import CHARACTERS, STANDARD
-from query.answers import Request
+from query.answers import Ref, Request
 from tests.contract.stores import META, Store, ids_of, made, real
 
 CREATED, UPDATED, REJECTED = Status.CREATED, Status.UPDATED, Status.REJECTED
@@ -31,12 +31,14 @@ def test_a_document_comes_back_as_it_was(store: Store) -> None:
     }
     record = real("新闻/1", "今天天气很好，我们去公园散步。😀", **body)
     assert store.write(record) == [CREATED]
-    stored = store.reader.documents(["新闻/1", "absent"])
+    stored = store.reader.by_ids(["新闻/1", "absent"])
     assert list(stored) == ["新闻/1"]
-    assert stored["新闻/1"].body == record.document.body
-    assert stored["新闻/1"].text == record.document.text
-    assert stored["新闻/1"].plan_id == CHARACTERS.id
-    fingerprint = stored["新闻/1"].fingerprint
+    (document,) = stored["新闻/1"]
+    assert document.body == record.document.body
+    assert document.text == record.document.text
+    assert document.plan_id == CHARACTERS.id
+    assert store.reader.documents([document.ref, Ref("", "新闻/1")]) == {document.ref: document}
+    fingerprint = document.fingerprint
     assert fingerprint is not None
     assert set(fingerprint.terms()) == set(record.fingerprint.terms())
     assert (fingerprint.text_hash, fingerprint.simhash, fingerprint.length) == (
@@ -62,7 +64,7 @@ def test_nothing_to_write(store: Store) -> None:
     assert store.reader.count() == 0
     assert store.ids("t1") == []
     assert list(store.reader.scan()) == []
-    assert store.reader.documents([]) == {}
+    assert store.reader.by_ids([]) == {}
     assert store.reader.candidates([]) == []
     assert store.writer.delete([]) == []
 
@@ -131,7 +133,7 @@ def test_bad_documents_cost_the_others_nothing(store: Store) -> None:
 def test_a_rejected_document_leaves_the_stored_one(store: Store) -> None:
     store.write(made("a", "t1", rank=1))
     assert store.write(made("a", "t2", rank=math.nan)) == [REJECTED]
-    assert store.reader.documents(["a"])["a"].body["rank"] == 1
+    assert store.reader.by_ids(["a"])["a"][0].body["rank"] == 1
     assert store.ids("t2") == []
 
 
@@ -139,7 +141,7 @@ def test_ids_of_the_longest_kind(store: Store) -> None:
     names = ["i" * 512, "字" * 170, "a b", "a/b?c#d%20", "Ü", "😀", '"', "\\"]
     assert store.write(*(made(name, "t1") for name in names)) == [CREATED] * len(names)
     assert sorted(store.ids("t1")) == sorted(names)
-    assert sorted(store.reader.documents(names)) == sorted(names)
+    assert sorted(store.reader.by_ids(names)) == sorted(names)
     assert sorted(store.writer.delete(names)) == sorted(names)
 
 
@@ -246,7 +248,7 @@ def test_describing(store: Store) -> None:
 def test_impossible_ids_are_simply_not_there(store: Store) -> None:
     store.write(made("a", "t1"))
     names = ["", "half \ud83d", "i" * 600]
-    assert store.reader.documents(names) == {}
+    assert store.reader.by_ids(names) == {}
     assert store.writer.delete(names) == []
     for name in names:
-        assert store.ids("t1", exclude=name) == ["a"]
+        assert store.ids("t1", exclude=Ref("", name)) == ["a"]

@@ -241,7 +241,7 @@ def test_an_answer_from_part_of_the_index_is_an_error() -> None:
                     reader.candidates(requests)
             for ask in (
                 reader.count,
-                lambda: reader.documents([f"n{at}" for at in range(40)]),
+                lambda: reader.by_ids([f"n{at}" for at in range(40)]),
                 lambda: reader.search("文"),
                 lambda: list(reader.scan()),
             ):
@@ -292,5 +292,5 @@ def test_node_killed_in_the_middle_of_a_write() -> None:
                         cluster.kill(0)
         cluster.restart(0)
         with reader_on(settings) as reader:
-            assert set(reader.documents(later)) == set(later)
+            assert set(reader.by_ids(later)) == set(later)
             assert reader.count() <= 2 * total

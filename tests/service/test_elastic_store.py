@@ -16,7 +16,7 @@ from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import PROPERTIES
 from mappings.plan import STANDARD
-from query.answers import HOT_ONLY, Request
+from query.answers import HOT_ONLY, Ref, Request
 from query.stores.elastic.elastic_reader import ElasticReader
 from tests.service.elastic_data import (
     META,
@@ -38,11 +38,11 @@ def test_what_is_written_is_read_back(settings: ElasticSettings) -> None:
     assert statuses(store(settings, made[:3])) == [Status.UPDATED] * 3
     with reader_on(settings) as reader:
         assert reader.count() == 1_200
-        found = reader.documents(["d7", "absent", "", "d7"])
-        assert list(found) == ["d7"]
-        assert found["d7"].fingerprint == made[7].fingerprint
-        assert found["d7"].body == made[7].document.body
-        assert found["d7"].text == made[7].document.text
+        ((name, (found,)),) = reader.by_ids(["d7", "absent", "", "d7"]).items()
+        assert (name, found.index) == ("d7", settings.index)
+        assert found.fingerprint == made[7].fingerprint
+        assert found.body == made[7].document.body
+        assert found.text == made[7].document.text
         (page,) = reader.candidates([Request(made[7].fingerprint.keys)])
         assert page.candidates[0].id == "d7"
         assert page.candidates[0].simhash == made[7].fingerprint.simhash
@@ -101,11 +101,11 @@ def test_an_alias_over_rollover_indices(settings: ElasticSettings, raw: Elastics
     raw.indices.put_alias(index=[settings.index, f"{settings.index}-1"], name=alias.index)
     with reader_on(alias) as reader:
         assert reader.count() == 2
-        assert set(reader.documents(["d0", "d1", "d2"])) == {"d0", "d1"}
+        assert set(reader.by_ids(["d0", "d1", "d2"])) == {"d0", "d1"}
         pages = reader.candidates([Request(one.fingerprint.keys) for one in (first, second)])
         assert [page.candidates[0].id for page in pages] == ["d0", "d1"]
         assert {stored.id for stored in reader.scan()} == {"d0", "d1"}
-    with writer_on(alias) as writer, pytest.raises(InputRefused, match="write index"):
+    with writer_on(alias) as writer, pytest.raises(StoreRefused, match="2 indices"):
         list(writer.delete(["d0"]))
 
 
@@ -220,7 +220,7 @@ def test_the_later_of_two_records_with_one_id_stays(settings: ElasticSettings) -
     outcomes = store(settings, made)
     assert statuses(outcomes) == ["created", "created", "updated", "updated"]
     with reader_on(settings) as reader:
-        assert reader.documents(["same"])["same"].body["n"] == 2
+        assert reader.by_ids(["same"])["same"][0].body["n"] == 2
         assert len(list(reader.scan())) == 2
 
 
@@ -261,7 +261,7 @@ def test_closing_a_write_early_keeps_what_was_yielded(settings: ElasticSettings)
         outcomes.close()  # type: ignore[attr-defined]
         writer.refresh()
     with reader_on(settings) as reader:
-        assert set(reader.documents(seen)) == set(seen)
+        assert set(reader.by_ids(seen)) == set(seen)
         assert reader.count() < 200
 
 
@@ -289,7 +289,7 @@ def test_all_candidates_beyond_the_first_look(settings: ElasticSettings) -> None
     with reader_on(settings) as reader:
         page, none, cold = reader.candidates(
             [
-                Request(shared, limit=None, exclude="n0"),
+                Request(shared, limit=None, exclude=Ref("", "n0")),
                 Request({Field.MINHASH_KEYS: ("unknown",)}, limit=None),
                 Request({**shared, Field.TEXT_HASH: ("hash-n3",)}, limit=None, hot=249),
             ]
@@ -329,7 +329,7 @@ def test_a_novel_has_more_terms_than_a_query_may(settings: ElasticSettings) -> N
             (page,) = reader.candidates([Request(novel, limit=limit)])
             assert [each.id for each in page.candidates] == ["whole", "ends", "last"]
             assert not page.truncated
-        stored = reader.documents(["whole"])["whole"].fingerprint
+        stored = reader.by_ids(["whole"])["whole"][0].fingerprint
         assert stored is not None and stored.keys[Field.PASSAGE_KEYS] == passages
 
 

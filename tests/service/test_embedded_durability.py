@@ -54,11 +54,11 @@ def check(folder: Path, acknowledged: set[str]) -> None:
         db.execute("INSERT INTO fulltext(fulltext) VALUES ('integrity-check')")
     with EmbeddedReader.open(folder, "a", CHARACTERS) as reader:
         names = sorted(acknowledged)
-        stored = reader.documents(names)
+        stored = reader.by_ids(names)
         assert sorted(stored) == names
         requests = []
         for name in names:
-            fingerprint = stored[name].fingerprint
+            fingerprint = stored[name][0].fingerprint
             assert fingerprint is not None
             requests.append(Request({Field.PASSAGE_KEYS: fingerprint.keys[Field.PASSAGE_KEYS][1:]}))
         for name, page in zip(names, reader.candidates(requests), strict=True):
@@ -266,7 +266,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     content[4_096 : len(content) // 2] = b"\xaa" * (len(content) // 2 - 4_096)
     path.write_bytes(content)
     with pytest.raises(DupdexError), EmbeddedReader.open(tmp_path, "a", None) as reader:
-        reader.documents([f"d{n}" for n in range(500)])
+        reader.by_ids([f"d{n}" for n in range(500)])
         list(reader.scan())
 
 

@@ -47,12 +47,30 @@ def _read(
     metas = [_ours(name, value, settings) for name, value in sorted(answer.body.items())]
     if not metas:
         return None
-    if any(meta["plan_id"] != metas[0]["plan_id"] for meta in metas):
+    plans = {name: meta["plan_id"] for name, meta in zip(sorted(answer.body), metas, strict=True)}
+    if len(set(plans.values())) > 1:
         raise StoreRefused(
-            f"the indices behind {settings.index!r} were written under different plans; "
-            "rebuild each, or name a single one with --index"
+            f"the indices behind {settings.index!r} were written under different plans "
+            f"({', '.join(f'{name}: {plan}' for name, plan in plans.items())}); rebuild some with "
+            "'dupdex rebuild --index', or name a single one with --index"
         )
     return metas[0]
+
+
+def check_single(client: Elasticsearch, settings: ElasticSettings) -> None:
+    """An alias of one index will do. Raises StoreRefused for a name of several: a change could
+    reach a part of what is meant.
+    """
+    with translated("read the index mapping", settings):
+        mappings = client.indices.get_mapping(
+            index=settings.index, filter_path=f"{_META}.plan_id"
+        ).body
+    if len(mappings) > 1:
+        names = ", ".join(sorted(mappings))
+        raise StoreRefused(
+            f"{settings.index!r} stands for {len(mappings)} indices ({names}) and nothing was "
+            "changed; name one of them at a time"
+        )
 
 
 class MetaGuard:

@@ -14,7 +14,13 @@ from indexer.meta import IndexMeta, check_plan
 from indexer.model import Document, Outcome, Record, Status
 from indexer.stores.elastic.bulk import BulkSender, Settled, delete_operation, index_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
-from indexer.stores.elastic.elastic_meta import MetaGuard, create_index, put_meta, read_meta
+from indexer.stores.elastic.elastic_meta import (
+    MetaGuard,
+    check_single,
+    create_index,
+    put_meta,
+    read_meta,
+)
 from indexer.stores.stored_object import is_id
 from mappings.errors import InputRefused, StoreUnavailable
 from mappings.plan import Plan
@@ -143,7 +149,11 @@ class ElasticWriter:
         self._guard = MetaGuard(self._client, self._settings, meta)
 
     def delete(self, ids: Sequence[str]) -> list[str]:
-        """Remove documents; returns the ids that were there, each once."""
+        """Remove documents; returns the ids that were there, each once.
+
+        Raises StoreRefused for an alias over several indices, each of which may have the id.
+        """
+        check_single(self._client, self._settings)
         names = [each for each in dict.fromkeys(ids) if is_id(each)]
         gone: list[str] = []
         for start in range(0, len(names), self._chunk_documents):

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from indexer.field_path import strings_at
 from indexer.meta import IndexMeta
 from indexer.model import Body
 from indexer.text import prepare
@@ -89,20 +90,13 @@ def columns(body: Body, meta: IndexMeta) -> tuple[str, str]:
 def columns_of(bodies: Sequence[Body], meta: IndexMeta) -> list[tuple[str, str]]:
     """`columns` of each body."""
     names = (meta.title_field, *meta.text_fields)
-    parts = [[_strings(body, name) for name in names] for body in bodies]
+    parts = [[list(strings_at(body, name)) for name in names] for body in bodies]
     made = iter(tokens_of([text for fields in parts for texts in fields for text in texts]))
     out: list[tuple[str, str]] = []
     for fields in parts:
         title, *texts = (_BETWEEN.join(islice(made, len(strings))) for strings in fields)
         out.append((title, _BETWEEN.join(texts)))
     return out
-
-
-def _strings(body: Body, name: str) -> list[str]:
-    value = body.get(name) if name else None
-    return [
-        part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str)
-    ]
 
 
 def match_expression(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from indexer.model import Keys
 from indexer.stores.stored_object import is_id
 from mappings.contract import OBJECT_FIELD, Field
-from query.answers import SAME_TEXT, Filter, Request, Term
+from query.answers import SAME_TEXT, Filter, Ref, Request, Term
 from query.stores.elastic.scores import Cut, simhash_weight
 
 WINDOW: Final = 10_000
@@ -46,8 +46,8 @@ def candidate_body(
     }
     if request.filters:
         query["filter"] = list(request.filters)
-    if request.exclude is not None and is_id(request.exclude):
-        query["must_not"] = [{"ids": {"values": [request.exclude]}}]
+    if request.exclude is not None and is_id(request.exclude.id):
+        query["must_not"] = _named([request.exclude])
     body: dict[str, Any] = {
         "query": {"bool": query},
         "size": size,
@@ -83,6 +83,12 @@ def pairs_body(request: Request) -> dict[str, Any]:
     return {"query": query, "size": 0, "terminate_after": 1, "track_total_hits": 1}
 
 
+def sharing_body(request: Request, most: int) -> dict[str, Any]:
+    """How many documents share a term, counted up to `most`; nothing is scored."""
+    query = {"bool": {"filter": [candidate_body(request, 0)["query"]]}}
+    return {"query": query, "size": 0, "terminate_after": most, "track_total_hits": most}
+
+
 def same_texts_body(request: Request, text_hashes: Sequence[str], size: int) -> dict[str, Any]:
     """Documents by text hash."""
     return _among(request, {"terms": {Field.TEXT_HASH.path: list(text_hashes)}}, size)
@@ -91,8 +97,8 @@ def same_texts_body(request: Request, text_hashes: Sequence[str], size: int) -> 
 def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any]:
     """Documents that fulfil a clause and may be candidates of the request; no scores."""
     query: dict[str, Any] = {"filter": [clause, *request.filters]}
-    if request.exclude is not None and is_id(request.exclude):
-        query["must_not"] = [{"ids": {"values": [request.exclude]}}]
+    if request.exclude is not None and is_id(request.exclude.id):
+        query["must_not"] = _named([request.exclude])
     return {
         "query": {"bool": query},
         "size": size,
@@ -202,9 +208,24 @@ def search_body(
     }
 
 
-def ids_body(ids: Sequence[str]) -> dict[str, Any]:
-    """The documents of these ids, in whichever index of an alias they are."""
-    return {"query": {"ids": {"values": list(ids)}}, "size": len(ids), "track_total_hits": False}
+def ids_body(refs: Sequence[Ref], size: int) -> dict[str, Any]:
+    """The first `size` of these documents, and how many there are in all."""
+    query = {"bool": {"filter": [{"bool": {"should": _named(refs)}}]}}
+    return {"query": query, "size": size, "track_total_hits": True}
+
+
+def _named(refs: Iterable[Ref]) -> list[dict[str, Any]]:
+    """Clauses one of which each of the documents fulfils, and no other document does."""
+    ids: dict[str, list[str]] = {}
+    for ref in refs:
+        ids.setdefault(ref.index, []).append(ref.id)
+    clauses: list[dict[str, Any]] = []
+    for index, values in ids.items():
+        named: list[dict[str, Any]] = [{"ids": {"values": values}}]
+        if index:
+            named.append({"term": {"_index": index}})
+        clauses.append({"bool": {"filter": named}})
+    return clauses
 
 
 def scan_body(

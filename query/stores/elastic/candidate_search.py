@@ -16,7 +16,7 @@ from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
 from mappings.errors import AccessRefused, StoreUnavailable
-from query.answers import HOT_ONLY, Candidate, CandidatePage, Request, Term
+from query.answers import HOT_ONLY, Candidate, CandidatePage, Ref, Request, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -28,6 +28,7 @@ from query.stores.elastic.bodies import (
     pairs_body,
     parts_of,
     same_texts_body,
+    sharing_body,
     without,
 )
 from query.stores.elastic.scores import (
@@ -73,16 +74,25 @@ def checked(
 
 @dataclass(slots=True)
 class _Merged:
-    """Candidates of the parts of one request; a document found by several sums its scores."""
+    """Candidates of the parts of one request; a document found by several sums its scores.
 
-    found: dict[str, Candidate] = field(default_factory=dict)
+    Where frequent terms have no say, `sharing` counts the documents that share any term, as far as
+    a page reaches, and `by_terms` those of them that were found.
+    """
+
+    found: dict[Ref, Candidate] = field(default_factory=dict)
     full: bool = False
-    rare_only: bool = False
     pairs: bool = False
+    sharing: int = 0
+    by_terms: int = 0
 
     def note_pairs(self, answer: Answer) -> None:
         """Whether documents share two terms, from the answer to `pairs_body`."""
         self.pairs = answer["hits"]["total"]["value"] > 0
+
+    def note_sharing(self, answer: Answer) -> None:
+        """How many documents share a term, from the answer to `sharing_body`."""
+        self.sharing = answer["hits"]["total"]["value"]
 
     def add_answer(self, size: int, weight: float, answer: Answer) -> None:
         """The answer to one part, in which a simhash key weighs `weight`."""
@@ -93,16 +103,18 @@ class _Merged:
         self.full = self.full or len(hits) >= size
         for hit in hits:
             candidate = _candidate(hit, weight)
-            before = self.found.get(candidate.id)
+            before = self.found.get(candidate.ref)
             if before is not None:
                 score = candidate.score + before.score
                 candidate = replace(candidate, score=score, simhash_only=False)
-            self.found[candidate.id] = candidate
+            self.found[candidate.ref] = candidate
 
     def page(self, limit: int | None, hot: Sequence[Term] = ()) -> CandidatePage:
         best = sorted(self.found.values(), key=lambda each: -each.score)
         truncated = self.full or (limit is not None and len(best) > limit)
-        return CandidatePage(tuple(best[:limit]), truncated, tuple(hot), self.rare_only)
+        full_page = limit is not None and self.by_terms > limit
+        rare_only = self.sharing > self.by_terms and not full_page
+        return CandidatePage(tuple(best[:limit]), truncated, tuple(hot), rare_only)
 
 
 class CandidateSearch:
@@ -168,8 +180,8 @@ class CandidateSearch:
             parts = parts_of(terms)
             cut = self._cut(request) if len(parts) == 1 and shared == 1 else None
             if cut is not None:
-                merged[at].rare_only = True
                 searches.append((pairs_body(terms), merged[at].note_pairs))
+                searches.append((sharing_body(terms, size + 1), merged[at].note_sharing))
             # A document may rank low in every part and yet high in the sum.
             wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
             take = partial(merged[at].add_answer, wide, simhash_weight(cut))
@@ -179,6 +191,8 @@ class CandidateSearch:
         answers = self._many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
+        for part in merged:
+            part.by_terms = len(part.found)
         self._add_near(blocks, near, merged)
         return merged
 
@@ -240,7 +254,7 @@ class CandidateSearch:
             return
         again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
         for at, found in zip(empty, again, strict=True):
-            merged[at].found = found.found
+            merged[at].found, merged[at].by_terms = found.found, found.by_terms
             merged[at].full = merged[at].full or found.full
 
     def _cut(self, request: Request) -> Cut | None:
@@ -343,4 +357,5 @@ def _stored_values(hit: Mapping[str, Any]) -> tuple[str, int]:
 def _candidate(hit: Mapping[str, Any], weight: float) -> Candidate:
     text_hash, simhash = _stored_values(hit)
     score = float(hit["_score"])
-    return Candidate(hit["_id"], score, text_hash, simhash, is_simhash_only(score, weight))
+    alone = is_simhash_only(score, weight)
+    return Candidate(hit["_id"], hit["_index"], score, text_hash, simhash, alone)

@@ -13,28 +13,25 @@ from indexer.model import Keys
 from indexer.stores.elastic.client import (
     ElasticSettings,
     connect,
-    refusal,
     server_version,
     translated,
 )
 from indexer.stores.elastic.elastic_meta import read_meta
-from indexer.stores.stored_object import fingerprint_in, is_id, plan_id_in
+from indexer.stores.stored_object import fingerprint_in, plan_id_in
 from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
-from query.answers import CandidatePage, Filter, Hit, Hits, Request, Stored
+from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
 from query.stores.elastic.bodies import (
     WINDOW,
-    ids_body,
     scan_body,
     search_body,
     search_terms,
     terms_of,
 )
 from query.stores.elastic.candidate_search import CandidateSearch, checked
+from query.stores.elastic.fetch import DocumentFetch
 
-_GET_AT_ONCE: Final = 100
-_SEVERAL_INDICES: Final = "illegal_argument_exception"  # `_mget` of an alias over more than one
 _KEEP_ALIVE: Final = "5m"
 _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
 
@@ -48,6 +45,7 @@ class ElasticReader:
         self._search = CandidateSearch(
             client, settings, [SCHEME_FIELDS[name] for name in meta.plan.schemes]
         )
+        self._fetch = DocumentFetch(client, settings, self._search.one)
 
     @classmethod
     def open(
@@ -84,12 +82,19 @@ class ElasticReader:
         """See `query.answers.CandidateReader`. Raises rather than answer from part of the index."""
         return self._search.pages(requests)
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
-        out: dict[str, Stored] = {}
-        wanted = [each for each in dict.fromkeys(ids) if is_id(each)]
-        for start in range(0, len(wanted), _GET_AT_ONCE):
-            some = wanted[start : start + _GET_AT_ONCE]
-            out |= {found["_id"]: self._stored(found) for found in self._get(some)}
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
+        """See `query.answers.CandidateReader`."""
+        wanted = set(refs)
+        stored = map(self._stored, self._fetch.hits(refs))
+        # An alias may stand for other indices by now than when the candidates were found.
+        return {document.ref: document for document in stored if document.ref in wanted}
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
+        """See `query.answers.DocumentReader`."""
+        hits = self._fetch.hits([Ref("", document_id) for document_id in ids])
+        out: dict[str, tuple[Stored, ...]] = {}
+        for document in sorted(map(self._stored, hits), key=lambda document: document.ref):
+            out[document.id] = (*out.get(document.id, ()), document)
         return out
 
     def search(
@@ -109,7 +114,7 @@ class ElasticReader:
         body = search_body(terms, fields, size, offset, filters)
         answer = self._search.one(body, "search")
         hits = tuple(
-            Hit(hit["_id"], float(hit["_score"] or 0), hit.get("_source", {}))
+            Hit(hit["_id"], hit["_index"], float(hit["_score"] or 0), hit.get("_source", {}))
             for hit in answer["hits"]["hits"]
         )
         return Hits(hits, int(answer["hits"]["total"]["value"]))
@@ -171,22 +176,11 @@ class ElasticReader:
     def close(self) -> None:
         self._client.close()
 
-    def _get(self, ids: Sequence[str]) -> list[Mapping[str, Any]]:
-        with translated("read documents", self._settings):
-            docs = self._client.mget(index=self._settings.index, ids=ids)["docs"]
-        error = next((found["error"] for found in docs if "error" in found), None)
-        if error is None:
-            return [found for found in docs if found["found"]]
-        if error.get("type") != _SEVERAL_INDICES:
-            raise refusal(503, error, "read documents", self._settings)
-        answer = self._search.one(ids_body(ids), "read documents")
-        return list(answer["hits"]["hits"])
-
-    def _stored(self, found: Mapping[str, Any]) -> Stored:
-        body = dict(found.get("_source") or {})
+    def _stored(self, hit: Mapping[str, Any]) -> Stored:
+        body = dict(hit.get("_source") or {})
         ours = body.pop(OBJECT_FIELD, None)
         try:
             text = self._meta.text_of(body)
         except InputRefused:
             text = ""  # written past dupdex: one such document must not cost the others
-        return Stored(found["_id"], body, text, plan_id_in(ours), fingerprint_in(ours))
+        return Stored(hit["_id"], hit["_index"], body, text, plan_id_in(ours), fingerprint_in(ours))

@@ -19,7 +19,7 @@ from indexer.stores.embedded.fulltext import match_expression
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
-from query.answers import CandidatePage, Filter, Hit, Hits, Request, Stored
+from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
 from query.stores.embedded import postings
 from query.stores.embedded.term_filter import acceptor
 
@@ -31,8 +31,8 @@ _CACHE_KIBIBYTES: Final = 32_768
 class EmbeddedReader:
     """Satisfies `query.stores.StoreReader`. Threads may share one: they take turns."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, meta: IndexMeta) -> None:
-        self._path, self._db, self._meta = path, db, meta
+    def __init__(self, path: Path, index: str, db: sqlite3.Connection, meta: IndexMeta) -> None:
+        self._path, self._index, self._db, self._meta = path, index, db, meta
         self._turn = RLock()
 
     @classmethod
@@ -58,7 +58,7 @@ class EmbeddedReader:
             except BaseException:
                 db.close()
                 raise
-        return cls(path, db, meta)
+        return cls(path, index, db, meta)
 
     @property
     def meta(self) -> IndexMeta:
@@ -68,11 +68,16 @@ class EmbeddedReader:
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, all from one state of the index."""
         with self._snapshot():
-            return [postings.page(self._db, request) for request in requests]
+            return [postings.page(self._db, self._index, request) for request in requests]
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
-        """The stored documents by id; absent ids are left out."""
-        out: dict[str, Stored] = {}
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
+        """See `query.answers.CandidateReader`."""
+        stored = self.by_ids([ref.id for ref in refs if ref.index == self._index])
+        return {document.ref: document for (document,) in stored.values()}
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
+        """See `query.answers.DocumentReader`; one of each id at most."""
+        out: dict[str, tuple[Stored, ...]] = {}
         with self._snapshot():
             for name in ids:
                 try:
@@ -80,7 +85,7 @@ class EmbeddedReader:
                 except UnicodeEncodeError:  # half a surrogate pair: no id of ours
                     continue
                 if row is not None:
-                    out[name] = self._stored(row)
+                    out[name] = (self._stored(row),)
         return out
 
     def search(
@@ -97,13 +102,13 @@ class EmbeddedReader:
                 counted = "SELECT count(*) FROM fulltext WHERE fulltext MATCH ?"
                 (total,) = self._db.execute(counted, (expression,)).fetchone()
                 rows = self._db.execute(f"{_HITS} LIMIT ? OFFSET ?", (expression, size, offset))
-                return Hits(tuple(_hit(rank, *self._row(num)) for num, rank in rows), total)
+                return Hits(tuple(self._hit(rank, *self._row(num)) for num, rank in rows), total)
             total, hits = 0, []
             for num, rank in self._db.execute(_HITS, (expression,)):
                 name, packed = self._row(num)
                 if passes(packed):
                     if offset <= total < offset + size:
-                        hits.append(_hit(rank, name, packed))
+                        hits.append(self._hit(rank, name, packed))
                     total += 1
             return Hits(tuple(hits), total)
 
@@ -180,11 +185,10 @@ class EmbeddedReader:
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
         fingerprint = schema.unpack_fingerprint(text_hash, simhash, length, keys)
-        return Stored(name, body, text, plan_id, fingerprint)
+        return Stored(name, self._index, body, text, plan_id, fingerprint)
 
-
-def _hit(rank: float, name: str, packed: bytes) -> Hit:
-    return Hit(name, -rank, orjson.loads(packed))
+    def _hit(self, rank: float, name: str, packed: bytes) -> Hit:
+        return Hit(name, self._index, -rank, orjson.loads(packed))
 
 
 def _connect(path: Path) -> sqlite3.Connection:

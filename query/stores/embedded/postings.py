@@ -67,20 +67,22 @@ class _Votes:
         return num in self.scores and num not in self.others
 
 
-def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
-    """Answer one request; the caller holds a read transaction.
+def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
+    """Answer one request to the index of that name; the caller holds a read transaction.
 
     The best `limit` by rarity of what is shared. Without a limit all there are, and HOT_ONLY of
     those that share hot terms only. A text hash is never hot.
     """
-    accepts = _accepts(db, request)
+    accepts = _accepts(db, index, request)
     total = _total(db)
     votes = _vote(db, request, total)
     if request.limit is None:
         chosen = _best(votes.scores, accepts)
         more = _from_hot(db, request, votes, total, HOT_ONLY + 1, accepts) if votes.hot else []
         chosen += more[:HOT_ONLY]
-        return CandidatePage(_candidates(db, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot))
+        return CandidatePage(
+            _candidates(db, index, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot)
+        )
     wanted = request.limit + 1
     cut = bool(votes.hot) and total >= CUT_FROM * max(1, request.hot)
     every = _together(votes, request.hot, total) if cut else (votes.scores,)
@@ -89,8 +91,10 @@ def page(db: sqlite3.Connection, request: Request) -> CandidatePage:
     if len(chosen) < wanted and unheard:
         chosen += _from_hot(db, request, votes, total, wanted - len(chosen), accepts)
         unheard = ()
-    found = _candidates(db, chosen[: request.limit], votes)
-    return CandidatePage(found, len(chosen) == wanted, unheard, rare_only=cut)
+    found = _candidates(db, index, chosen[: request.limit], votes)
+    truncated = len(chosen) == wanted
+    rare_only = cut and not truncated and _left_out(votes, chosen, request, accepts)
+    return CandidatePage(found, truncated, unheard, rare_only)
 
 
 def frequencies(db: sqlite3.Connection, keys: Keys) -> dict[Term, int]:
@@ -109,6 +113,26 @@ def _best(
     """The documents of the highest scores that may be candidates, best first."""
     ranked = sorted(scores.items(), key=lambda vote: (-vote[1], vote[0]))
     return list(islice((vote for vote in ranked if accepts(vote[0])), wanted))
+
+
+def _left_out(
+    votes: _Votes, chosen: Sequence[tuple[int, float]], request: Request, accepts: Accepts
+) -> bool:
+    """Whether a document that shares a hot term is not among the chosen, which leave room.
+
+    Of a hot term more documents are known than a page has room for, so a look at those tells. With
+    filters they may all be such as do not pass: then there may be more, and so it is said.
+    """
+    known = {num for num, _ in chosen}
+    lists = votes.hot.values()
+    if any(num not in known and accepts(num) for nums in lists for num in nums):
+        return True
+    return bool(request.filters) and any(len(nums) > _bound(request) for nums in lists)
+
+
+def _bound(request: Request) -> int:
+    """How many documents of a hot term are read: enough to fill a page, and the asker."""
+    return max(request.hot, (request.limit or 0) + 1)
 
 
 def _together(votes: _Votes, hot: int, total: int) -> tuple[dict[int, float], ...]:
@@ -144,9 +168,7 @@ def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
         for name, those in request.keys.items()
         for term in those
     }
-    # enough of a hot term's documents to fill a page, and the asker
-    bound = max(request.hot, (request.limit or 0) + 1)
-    for key, nums in _bounded(db, list(terms), bound):
+    for key, nums in _bounded(db, list(terms), _bound(request)):
         if len(nums) > request.hot:
             if terms[key][0] is not Field.TEXT_HASH:
                 votes.add_hot(terms[key], nums)
@@ -209,9 +231,11 @@ def _nums(db: sqlite3.Connection, key: int) -> Iterator[int]:
         yield num
 
 
-def _accepts(db: sqlite3.Connection, request: Request) -> Accepts:
+def _accepts(db: sqlite3.Connection, index: str, request: Request) -> Accepts:
     """Whether a document number may be a candidate: not excluded, and through the filters."""
-    excluded = None if request.exclude is None else _num_of(db, request.exclude)
+    left_out = request.exclude
+    here = left_out is not None and left_out.index in ("", index)
+    excluded = _num_of(db, left_out.id) if left_out is not None and here else None
     passes = acceptor(request.filters)
 
     def accepts(num: int) -> bool:
@@ -234,7 +258,7 @@ def _num_of(db: sqlite3.Connection, name: str) -> int | None:
 
 
 def _candidates(
-    db: sqlite3.Connection, chosen: Sequence[tuple[int, float]], votes: _Votes
+    db: sqlite3.Connection, index: str, chosen: Sequence[tuple[int, float]], votes: _Votes
 ) -> tuple[Candidate, ...]:
     """The chosen documents, in their order."""
     nums = orjson.dumps([num for num, _ in chosen]).decode()
@@ -243,5 +267,5 @@ def _candidates(
     for num, score in chosen:
         name, text_hash, simhash = rows[num]
         alone = votes.is_simhash_only(num)
-        out.append(Candidate(name, score, text_hash, to_unsigned(simhash), alone))
+        out.append(Candidate(name, index, score, text_hash, to_unsigned(simhash), alone))
     return tuple(out)

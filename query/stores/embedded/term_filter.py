@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
 
+from indexer.field_path import values_at
 from indexer.model import Body
 from mappings.errors import InputRefused
 from mappings.index_body import is_ours
@@ -45,7 +46,7 @@ def acceptor(filters: Sequence[Filter]) -> Accepts | None:
             return False
         body: Body = orjson.loads(packed)
         return all(
-            any(_equal(found, value) for found in _values(body, path)) for path, value in wanted
+            any(_equal(found, value) for found in values_at(body, path)) for path, value in wanted
         )
 
     return accepts
@@ -88,21 +89,6 @@ def _equal(found: Any, wanted: str | bool | int | float) -> bool:
     if isinstance(found, bool) or isinstance(wanted, bool):
         return found is wanted
     return isinstance(found, int | float) and found == wanted
-
-
-def _values(node: Any, path: str) -> Iterator[Any]:
-    """The values at a dotted path; `{"a": {"b": 1}}` and `{"a.b": 1}` are the same field."""
-    if isinstance(node, list):
-        for item in node:
-            yield from _values(item, path)
-    elif not path:
-        yield node
-    elif isinstance(node, Mapping):
-        parts = path.split(".")
-        for length in range(1, len(parts) + 1):
-            name = ".".join(parts[:length])
-            if name in node:
-                yield from _values(node[name], ".".join(parts[length:]))
 
 
 def _spelled(value: Any) -> str | None:

@@ -222,7 +222,7 @@ def test_text_fields_are_joined_in_the_order_of_the_index() -> None:
     ("value", "kind"),
     [
         ({"a": 1}, "an object"),
-        (["一"], "a list"),
+        (["一", 2], "a number"),
         (True, "a boolean"),
         (3, "a number"),
         (1.5, "a float"),
@@ -231,6 +231,26 @@ def test_text_fields_are_joined_in_the_order_of_the_index() -> None:
 def test_a_wrongly_typed_field_is_named(value: object, kind: str) -> None:
     with pytest.raises(InputRefused, match=f"field 'text' holds {kind}.*--text-field"):
         IndexMeta().text_of({"text": value})
+
+
+def test_text_fields_are_paths_and_may_lead_to_lists() -> None:
+    meta = IndexMeta(text_fields=("content.body", "notes"))
+    assert meta.text_of({"content": {"body": "一"}, "notes": ["二", None, "三"]}) == "一\n二\n三"
+    assert meta.text_of({"content": [{"body": "一"}, {"body": "二"}]}) == "一\n二"
+    assert meta.text_of({"content.body": "一"}) == "一"
+    assert meta.text_of({"content": {"body": []}, "notes": ""}) == ""
+
+
+def test_what_stands_at_a_path_is_named() -> None:
+    meta = IndexMeta(text_fields=("content.body",))
+    with pytest.raises(InputRefused, match=r"'content\.body' holds an object.*'content\.body\.zh'"):
+        meta.text_of({"content": {"body": {"zh": "一"}}})
+    with pytest.raises(InputRefused, match=r"'content\.body' holds a number, not a string"):
+        meta.text_of({"content": {"body": 7}})
+    with pytest.raises(InputRefused, match=r"content\.body is present \('content' holds a string"):
+        meta.text_of({"content": "一"})
+    with pytest.raises(InputRefused, match=r"content\.body is present; name the text field"):
+        meta.text_of({"content": {"text": "一"}})
 
 
 def test_a_document_without_text_names_the_fields_looked_for() -> None:

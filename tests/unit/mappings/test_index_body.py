@@ -52,6 +52,37 @@ def test_title_may_be_absent_or_a_text_field() -> None:
     assert both["settings"]["index.query.default_field"] == ["title", "text"]
 
 
+def test_dotted_paths_are_mapped_where_the_user_left_them_open() -> None:
+    paths = ("content.body", "a.b.c", "kept.text", "said.raw", "flat.x")
+    user = {
+        "properties": {
+            "content": {"properties": {"lang": {"type": "keyword"}}},
+            "a.b": {"type": "object", "dynamic": False},
+            "kept.text": {"type": "keyword"},
+            "said": {"type": "text", "fields": {"raw": {"type": "keyword"}}},
+        }
+    }
+    before = orjson.dumps(user)
+    body = index_body(META, paths, "content.title", {**user})
+    text = {"type": "text"}
+    assert body["mappings"]["properties"] == {
+        "content": {"properties": {"lang": {"type": "keyword"}, "title": text, "body": text}},
+        "a.b": {"type": "object", "dynamic": False, "properties": {"c": text}},
+        "kept.text": {"type": "keyword"},
+        "said": user["properties"]["said"],
+        "flat.x": text,
+        "dupdex": object_mapping(),
+    }
+    assert body["settings"]["index.query.default_field"] == ["content.title", *paths]
+    assert orjson.dumps(user) == before
+
+
+def test_a_text_below_a_nested_field_is_refused() -> None:
+    user = {"properties": {"content": {"type": "nested"}}}
+    with pytest.raises(InputRefused, match=r"'content\.body' .* map 'content' as an object"):
+        index_body(META, ("content.body",), "title", user)
+
+
 def test_every_field_of_the_contract_is_mapped_strictly() -> None:
     mapping = object_mapping()
     assert mapping["dynamic"] == "strict"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from indexer.fingerprints import fingerprint_of
 from indexer.model import Fingerprint, Keys
 from mappings.plan import Plan
-from query.answers import Candidate, CandidatePage, Request, Stored, Term
+from query.answers import Candidate, CandidatePage, Ref, Request, Stored, Term
 
 
 class MemoryReader:
@@ -22,6 +22,7 @@ class MemoryReader:
         self.stored = {
             i: Stored(
                 i,
+                "",
                 {"title": f"title of {i}"},
                 text,
                 plan.id,
@@ -44,10 +45,10 @@ class MemoryReader:
         votes = {
             i: len((terms - set(hot)) & set(made.terms()))
             for i, made in self.fingerprints.items()
-            if i != request.exclude
+            if request.exclude is None or i != request.exclude.id
         }
         found = [
-            Candidate(i, float(score), made.text_hash, made.simhash, i in self.simhash_only)
+            Candidate(i, "", float(score), made.text_hash, made.simhash, i in self.simhash_only)
             for i, score in sorted(votes.items(), key=lambda item: -item[1])
             if score
             for made in [self.fingerprints[i]]
@@ -62,9 +63,15 @@ class MemoryReader:
         every = [(name, term) for name, terms in keys.items() for term in terms]
         return {term: self._frequency(term) for term in every}
 
-    def documents(self, ids: Sequence[str]) -> dict[str, Stored]:
-        self.read.append(ids)
-        return {i: self.stored[i] for i in ids if i in self.stored and i not in self.deleted}
+    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
+        self.read.append([ref.id for ref in refs])
+        return {ref: self.stored[ref.id] for ref in refs if self._is_there(ref.id)}
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
+        return {i: (self.stored[i],) for i in ids if self._is_there(i)}
+
+    def _is_there(self, document_id: str) -> bool:
+        return document_id in self.stored and document_id not in self.deleted
 
     def fingerprint(self, document_id: str) -> Fingerprint:
         return self.fingerprints[document_id]

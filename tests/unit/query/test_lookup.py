@@ -35,6 +35,7 @@ from query.lookup import (
     near_duplicates_all,
     near_duplicates_of,
 )
+from query.verify.estimate import estimated_similarity
 from tests.texts import (
     LIBRARY,
     METRO,
@@ -173,7 +174,8 @@ def test_verify_limits_what_is_judged_from_text(reader: MemoryReader) -> None:
         assert match.document == {}
         distance = hamming(own.simhash, reader.fingerprint(match.id).simhash)
         assert match.evidence.hamming == distance
-        assert match.similarity == pytest.approx(1 - distance / 64)
+        exact = match.verdict is Verdict.EXACT
+        assert match.similarity == (1.0 if exact else estimated_similarity(distance))
     assert ids(answer)[:2] == ["metro", "metro traditional"]
     assert [m.verdict for m in answer.matches[:2]] == [Verdict.EXACT] * 2
 
@@ -189,6 +191,36 @@ def test_near_from_stored_values_ends_at_the_plans_distance(reader: MemoryReader
         assert match is None or match.verdict is Verdict.NEAR
     wider = replace(STANDARD, thresholds=replace(STANDARD.thresholds, hamming=5))
     assert "tea" in ids(near_duplicates(METRO, wider, reader, Options(verify=0)))
+
+
+def test_similarities_of_read_and_unread_texts_are_on_one_scale() -> None:
+    """Of texts a bit apart no more is known than that such are .88 alike: a better one is first."""
+    reader = MemoryReader({"shorter": METRO[:-16], "unread": METRO}, STANDARD)
+    own = reader.fingerprint("unread")
+    reader.fingerprints["unread"] = replace(
+        own,
+        text_hash="another",
+        simhash=own.simhash ^ 1,
+        keys={Field.SIMHASH_KEYS: own.keys[Field.SIMHASH_KEYS]},
+    )
+    first, second = ask(reader, METRO, verify=1).matches
+    assert [first.id, second.id] == ["shorter", "unread"]
+    assert first.evidence.verified == "text"
+    assert 0.9 < first.similarity < 1 - 1 / 64
+    assert second.similarity == estimated_similarity(1)
+
+
+def test_an_estimate_below_the_threshold_is_undecided(reader: MemoryReader) -> None:
+    own = reader.fingerprint("metro")
+    reader.fingerprints["tea"] = replace(own, simhash=own.simhash ^ 1, text_hash="another")
+    estimate = estimated_similarity(1)
+    loose = ask(reader, METRO, verify=0, threshold=estimate)
+    strict = ask(reader, METRO, verify=0, threshold=estimate + 1e-9)
+    assert "tea" in ids(loose) and "tea" not in ids(strict)
+    fewer = len(ids(loose)) - len(ids(strict))
+    assert strict.completeness.undecided == loose.completeness.undecided + fewer
+    assert strict.completeness.from_stored == loose.completeness.from_stored - fewer
+    assert ids(strict)[0] == "metro"  # an equal hash is no estimate
 
 
 def test_texts_without_letters_are_near_nothing() -> None:
@@ -263,7 +295,7 @@ def test_by_id_leaves_the_document_itself_out(reader: MemoryReader) -> None:
     answer = near_duplicates_of("metro", STANDARD, reader)
     assert answer.id == "metro"
     assert ids(answer) == METROS[1:]
-    assert reader.requests[-1].exclude == "metro"
+    assert reader.requests[-1].exclude == Ref("", "metro")
     assert answer.matches == near_duplicates(METRO, STANDARD, reader).matches[1:]
 
 

@@ -54,6 +54,18 @@ def test_every_format_gives_the_same_documents(dupdex: CommandLine, name: str) -
     assert dupdex("check", "--id", "rain").status == 0
 
 
+def test_a_nested_text_field(dupdex: CommandLine) -> None:
+    rows = [{"id": each["id"], "content": {"body": each["text"]}} for each in NEWS]
+    write_lines(Path("nested.jsonl"), [*rows, {"id": "flat", "content": "text"}])
+    done = dupdex("index", "nested.jsonl", "--text-field", "content.body")
+    assert "4 new" in done.out
+    assert "'content' holds a string, not an object" in done.err
+    assert dupdex("check", "--id", "rain").status == 0
+    assert "rain" in dupdex("check", "--file", "nested.jsonl").out
+    assert "again" in dupdex("search", "大部分地区").out
+    assert RAIN[:12] in dupdex("search", "市民注意防范").out  # shown where there is no title
+
+
 def test_standard_input(dupdex: CommandLine) -> None:
     assert dupdex("index", "-", "--json", stdin=lines()).json() == {
         "created": 4,

@@ -196,8 +196,8 @@ def test_it_grows(reader: Counting) -> None:
 def test_keys_that_cannot_be_read_are_no_base_for_a_no(
     reader: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    foreign = Stored("f", {}, LIBRARY, "", None)
-    broken = Stored("b", {}, LIBRARY, STANDARD.id, None)
+    foreign = Stored("f", "", {}, LIBRARY, "", None)
+    broken = Stored("b", "", {}, LIBRARY, STANDARD.id, None)
     monkeypatch.setattr(reader, "scan", lambda: iter([foreign]), raising=False)
     assert cache_of(reader).candidates([]) == []
     monkeypatch.setattr(reader, "scan", lambda: iter([foreign, broken]), raising=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mappings.contract import Field
-from query.answers import Request
+from query.answers import Ref, Request
 from query.stores.elastic.bodies import (
     candidate_body,
     frequencies_body,
@@ -60,11 +60,11 @@ def test_with_a_cut_a_term_scores_its_rarity_and_a_simhash_key_the_least() -> No
 
 def test_pairs_are_only_counted_and_only_to_one() -> None:
     many = {**KEYS, Field.PASSAGE_KEYS: tuple("pqrstuvw")}
-    body = pairs_body(Request(many, exclude="7"))
+    body = pairs_body(Request(many, exclude=Ref("", "7")))
     assert (body["size"], body["terminate_after"]) == (0, 1)
     inner = body["query"]["bool"]["filter"][0]["bool"]
     assert inner["minimum_should_match"] == 2
-    assert inner["must_not"] == [{"ids": {"values": ["7"]}}]
+    assert inner["must_not"] == [{"bool": {"filter": [{"ids": {"values": ["7"]}}]}}]
     asked = {next(iter(each["term"])) for each in inner["should"]}
     assert asked == {"dupdex.passage_keys", "dupdex.sentences"}
     few = pairs_body(Request({Field.MINHASH_KEYS: ("m", "n"), Field.PASSAGE_KEYS: ("p",)}))
@@ -72,17 +72,18 @@ def test_pairs_are_only_counted_and_only_to_one() -> None:
 
 
 def test_candidate_body_with_filters_and_exclusion() -> None:
-    request = Request(KEYS, filters=({"term": {"site": "x"}},), exclude="7")
+    request = Request(KEYS, filters=({"term": {"site": "x"}},), exclude=Ref("", "7"))
     query = candidate_body(request, 10)["query"]["bool"]
     assert query["filter"] == [{"term": {"site": "x"}}]
-    assert query["must_not"] == [{"ids": {"values": ["7"]}}]
+    assert query["must_not"] == [{"bool": {"filter": [{"ids": {"values": ["7"]}}]}}]
     # a filter alone would make every `should` optional
     assert query["minimum_should_match"] == 1
 
 
 @pytest.mark.parametrize("name", ["", "\ud83d", "i" * 513])
 def test_an_impossible_id_excludes_nothing(name: str) -> None:
-    assert "must_not" not in candidate_body(Request(KEYS, exclude=name), 10)["query"]["bool"]
+    request = Request(KEYS, exclude=Ref("", name))
+    assert "must_not" not in candidate_body(request, 10)["query"]["bool"]
 
 
 def test_parts_keep_every_term_once_and_all_else() -> None:
@@ -91,11 +92,11 @@ def test_parts_keep_every_term_once_and_all_else() -> None:
         Field.PASSAGE_KEYS: tuple(f"p{i}" for i in range(2_000)),
         Field.SENTENCES: ("p0", "s"),
     }
-    request = Request(keys, limit=7, exclude="x", hot=9)
+    request = Request(keys, limit=7, exclude=Ref("", "x"), hot=9)
     parts = parts_of(request, 900)
     assert [sum(1 for _ in terms_of(part.keys)) for part in parts] == [900, 900, 203]
     assert [term for part in parts for term in terms_of(part.keys)] == list(terms_of(keys))
-    assert {(part.limit, part.exclude, part.hot) for part in parts} == {(7, "x", 9)}
+    assert {(part.limit, part.exclude, part.hot) for part in parts} == {(7, Ref("", "x"), 9)}
     assert parts_of(Request({})) == []
 
 
@@ -170,9 +171,12 @@ def test_search_body_wants_every_term_as_a_phrase() -> None:
 
 
 def test_ids_body() -> None:
-    body = ids_body(("a", "b"))
-    query = {"ids": {"values": ["a", "b"]}}
-    assert body == {"query": query, "size": 2, "track_total_hits": False}
+    body = ids_body([Ref("x", "a"), Ref("", "b"), Ref("x", "c")], 7)
+    in_x = [{"ids": {"values": ["a", "c"]}}, {"term": {"_index": "x"}}]
+    in_any = [{"ids": {"values": ["b"]}}]
+    should = [{"bool": {"filter": in_x}}, {"bool": {"filter": in_any}}]
+    query = {"bool": {"filter": [{"bool": {"should": should}}]}}
+    assert body == {"query": query, "size": 7, "track_total_hits": True}
 
 
 def test_scan_body() -> None:

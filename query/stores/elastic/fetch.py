@@ -1,0 +1,65 @@
+"""Reads whole documents by id, from one index or from several behind an alias."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from elasticsearch import Elasticsearch
+
+from indexer.stores.elastic.client import ElasticSettings, refusal, translated
+from indexer.stores.stored_object import is_id
+from query.answers import Ref
+from query.stores.elastic.bodies import WINDOW, ids_body
+
+Answer = Mapping[str, Any]
+
+_AT_ONCE: Final = 100
+_SEVERAL_INDICES: Final = "illegal_argument_exception"  # `_mget` of an alias over more than one
+_ACTION: Final = "read documents"
+
+
+class DocumentFetch:
+    """Fetches documents; `search` is one checked search."""
+
+    def __init__(
+        self,
+        client: Elasticsearch,
+        settings: ElasticSettings,
+        search: Callable[[dict[str, Any], str], Answer],
+    ) -> None:
+        self._client, self._settings, self._search = client, settings, search
+
+    def hits(self, refs: Sequence[Ref]) -> Iterator[Answer]:
+        """Every stored document that one of `refs` names, as the server gives it."""
+        wanted = [ref for ref in dict.fromkeys(refs) if is_id(ref.id)]
+        for start in range(0, len(wanted), _AT_ONCE):
+            page = wanted[start : start + _AT_ONCE]
+            direct = self._get(page) if len({ref.index for ref in page}) == 1 else None
+            yield from self._find(page) if direct is None else direct
+
+    def _get(self, refs: Sequence[Ref]) -> list[Answer] | None:
+        """By a request that sees unrefreshed writes, too; None when it must be a search, as the
+        name stands for several indices."""
+        with translated(_ACTION, self._settings):
+            answer = self._client.mget(index=self._settings.index, ids=[ref.id for ref in refs])
+        documents: list[Answer] = answer["docs"]
+        error = next((each["error"] for each in documents if "error" in each), None)
+        if error is None:
+            return [each for each in documents if each["found"]]
+        if error.get("type") != _SEVERAL_INDICES:
+            raise refusal(503, error, _ACTION, self._settings)
+        return None
+
+    def _find(self, refs: Sequence[Ref]) -> Iterator[Answer]:
+        """By a search. An id may be in any number of indices: a page that does not hold all
+        documents is asked for in halves.
+        """
+        size = WINDOW if len(refs) == 1 else 4 * _AT_ONCE
+        hits = self._search(ids_body(refs, size), _ACTION)["hits"]
+        if int(hits["total"]["value"]) > len(hits["hits"]) and len(refs) > 1:
+            middle = len(refs) // 2
+            yield from self._find(refs[:middle])
+            yield from self._find(refs[middle:])
+        else:
+            yield from hits["hits"]
