@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from mappings.errors import InputRefused, NotFound, StoreRefused
 
 if TYPE_CHECKING:
-    from indexer.stores.elastic.client import ElasticSettings
+    from indexer.stores.elastic.client import ElasticSettings, Server
 
 DEFAULT_STORE: Final = "dupdex-store"
 DEFAULT_INDEX: Final = "dupdex"
@@ -77,22 +77,31 @@ class Location:
         return Path(self.store).expanduser()
 
     @property
-    def elastic(self) -> ElasticSettings:
-        from indexer.stores.elastic.client import ElasticSettings  # heavy; folders do without
+    def server(self) -> Server:
+        """The server, whatever the index; for a location that is one."""
+        from indexer.stores.elastic.client import Server  # heavy; folders do without
 
-        return ElasticSettings(
-            url=self.store,
-            index=self.index,
-            username=self.username,
-            password=self.password,
-            api_key=self.api_key and self.api_key.strip(),
-            ca_file=self.ca_file,
-        )
+        return Server(self.store, **self._login())
+
+    @property
+    def elastic(self) -> ElasticSettings:
+        """The index of that server. Raises InputRefused for a name that no index can have."""
+        from indexer.stores.elastic.client import ElasticSettings
+
+        return ElasticSettings(self.store, self.index, **self._login())
+
+    def _login(self) -> dict[str, Any]:
+        return {
+            "username": self.username,
+            "password": self.password,
+            "api_key": self.api_key and self.api_key.strip(),
+            "ca_file": self.ca_file,
+        }
 
     @property
     def place(self) -> str:
         """The URL without credentials, or the folder."""
-        return self.elastic.place if self.is_server else str(self.folder)
+        return self.server.place if self.is_server else str(self.folder)
 
     def __str__(self) -> str:
         return f"{self.place} (index {self.index})"

@@ -24,7 +24,8 @@ class IndexMeta:
     """Stored in the index `_meta` (Elasticsearch) or the `meta` table (embedded).
 
     `rebuilding` holds the plan that an unfinished `dupdex rebuild` moves the index to,
-    `boilerplate` what `dupdex learn` found.
+    `boilerplate` what `dupdex learn` found. `revision` counts the changes: a meta replaces the
+    stored one of the same revision and no other, and is stored under the next.
     """
 
     plan: Plan = STANDARD
@@ -33,6 +34,7 @@ class IndexMeta:
     rebuilding: Plan | None = None
     problem: str = ""
     boilerplate: Boilerplate = NOTHING
+    revision: int = 0
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -46,6 +48,8 @@ class IndexMeta:
             out["boilerplate"] = self.boilerplate.to_json()
         if self.rebuilding is not None:
             out["rebuilding"] = self.rebuilding.to_meta()
+        if self.revision:
+            out["revision"] = self.revision
         return out
 
     @classmethod
@@ -62,7 +66,7 @@ class IndexMeta:
                 f"the index says plan {value.get('plan_id')!r} but its numbers make {plan.id!r}"
             )
         target = value.get("rebuilding")
-        fields = value.get("text_fields")
+        fields, revision = value.get("text_fields"), value.get("revision")
         return cls(
             plan=plan,
             text_fields=tuple(map(str, fields)) if isinstance(fields, list) else ("text",),
@@ -70,6 +74,7 @@ class IndexMeta:
             rebuilding=_plan_of(target)[0] if isinstance(target, Mapping) else None,
             problem=problem,
             boilerplate=Boilerplate.from_json(value.get("boilerplate")),
+            revision=revision if type(revision) is int else 0,
         )
 
     def started(self, target: Plan) -> Self:

@@ -220,7 +220,7 @@ def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
             report = Report()
             with progress(total_bytes(file, source["format"]), "reading") as step:
                 items = read(file, read_options(source, meta), progress=step, ignored=report.ignore)
-                for outcome in index.add(report.documents(items)):
+                for outcome in index.add_iter(report.documents(items)):
                     report.take(outcome)
             found = 0
             for first, match in _pairs(index):

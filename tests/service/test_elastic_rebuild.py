@@ -14,9 +14,9 @@ from elasticsearch import Elasticsearch
 import dupdex.rebuild as rebuilding
 from dupdex import Index, Location
 from dupdex.rebuild import rebuild
+from indexer.meta_watch import MetaWatch
 from indexer.model import Outcome, Record, Status
 from indexer.stores.elastic.client import ElasticSettings, connect
-from indexer.stores.elastic.elastic_meta import MetaGuard
 from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
 from mappings.errors import NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import index_body, index_template, object_mapping, template_name
@@ -103,7 +103,7 @@ def test_documents_under_way_are_found_by_a_later_pass(
     running = rebuild(location(settings), STANDARD)
     with writer_on(settings) as late:
         first = next(running)
-        monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
+        monkeypatch.setattr(MetaWatch, "EVERY", 100.0)
         assert len(list(late.write([record_of("late", chinese(1))]))) == 1
         names = [first.document.id, *(each.document.id for each in running)]
     assert sorted(names) == sorted([*(f"d{at}" for at in range(30)), "late"])
@@ -171,7 +171,7 @@ def test_an_endless_writer_leaves_the_rebuild_unfinished(
 ) -> None:
     monkeypatch.setattr(rebuilding, "GRACE_SECONDS", 0.0)
     monkeypatch.setattr(rebuilding, "PASSES", 2)
-    monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
+    monkeypatch.setattr(MetaWatch, "EVERY", 100.0)
     store(settings, records(3))
     with writer_on(settings) as writer, pytest.raises(StoreRefused, match="stop them"):
         for at, _ in enumerate(rebuild(location(settings), STANDARD)):
@@ -200,7 +200,7 @@ def test_an_index_removed_under_a_writer_is_not_made_anew(
     with writer_on(settings) as writer:
         list(writer.write(records(2)))
         raw.indices.delete(index=settings.index)
-        time.sleep(MetaGuard.EVERY)
+        time.sleep(MetaWatch.EVERY)
         with pytest.raises(NotFound, match="was removed meanwhile"):
             list(writer.write(records(2)))
     assert not raw.indices.exists(index=settings.index)
