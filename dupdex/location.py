@@ -6,7 +6,8 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
@@ -27,21 +28,33 @@ _WAY_OUT: Final = "correct the file, or name another one with DUPDEX_CONFIG"
 _HOST_AND_PORT: Final = re.compile(r"[A-Za-z0-9.-]+:[0-9]{2,5}/?")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, init=False)
 class Location:
-    """`store` is an http(s) URL or a folder. Secrets never show in `repr`, `str` or errors.
+    """`store` is an http(s) URL, or a folder as a string or a path. Secrets never show in `repr`,
+    `str` or errors.
 
     Raises InputRefused for a store that is neither, and for credentials that cannot be sent.
     """
 
-    store: str = DEFAULT_STORE
-    index: str = DEFAULT_INDEX
-    username: str | None = None
-    password: str | None = None
-    api_key: str | None = None
-    ca_file: str | None = None
+    store: str
+    index: str
+    username: str | None
+    password: str | None
+    api_key: str | None
+    ca_file: str | None
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        store: str | PathLike[str] = DEFAULT_STORE,
+        index: str = DEFAULT_INDEX,
+        username: str | None = None,
+        password: str | None = None,
+        api_key: str | None = None,
+        ca_file: str | None = None,
+    ) -> None:
+        values = (fspath(store), index, username, password, api_key, ca_file)
+        for known, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, known.name, value)
         if self.is_server:
             _check_server(self)
         else:
@@ -134,20 +147,20 @@ def _check_server(location: Location) -> None:
 def _check_folder(store: str) -> None:
     scheme, marked, _ = store.partition("://")
     if not store.strip() or "\0" in store:
-        raise InputRefused("--store names nothing; give an Elasticsearch URL or a folder")
+        raise InputRefused("the store names nothing; give an Elasticsearch URL or a folder")
     if marked:
         raise InputRefused(
             f"a store cannot begin with {scheme}://; write it like http://localhost:9200, or name "
             "a folder"
         )
     if _HOST_AND_PORT.fullmatch(store) and not Path(store).exists():
-        raise InputRefused(f"--store {store} looks like a server; write http://{store}")
+        raise InputRefused(f"the store {store} looks like a server; write http://{store}")
     path = Path(store).expanduser()
     there = next((each for each in (path, *path.parents) if each.exists()), None)
     if there and not there.is_dir():
         raise StoreRefused(
-            f"{store} cannot be a folder: {there} is a file; name another with --store, or with "
-            "DUPDEX_STORE"
+            f"{store} cannot be a folder: {there} is a file; name another folder",
+            "name another with --store, or with DUPDEX_STORE",
         )
 
 

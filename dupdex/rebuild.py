@@ -95,7 +95,8 @@ def _taken_back(writer: StoreWriter, before: IndexMeta, error: DupdexError) -> D
         writer.set_meta(replace(before, revision=writer.meta.revision))
     except DupdexError:
         return error
-    return type(error)(f"{error}; no document was rewritten and the index was left as it is")
+    said = f"{error}; no document was rewritten and the index was left as it is"
+    return type(error)(said, error.hint)
 
 
 def _refresh(writer: StoreWriter) -> None:

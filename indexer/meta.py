@@ -150,8 +150,9 @@ def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
         )
     if wanted is not None and wanted.id != stored.plan.id:
         raise PlanMismatch(
-            f"the index was written under plan {stored.plan.id}, you asked for {wanted.id}; leave "
-            "--plan out to use the index's own, or run 'dupdex rebuild --plan' to move the index"
+            f"the index was written under plan {stored.plan.id}, you asked for {wanted.id}; ask "
+            "for none to use the index's own, or rebuild the index under this one",
+            "leave --plan out, or run 'dupdex rebuild --plan'",
         )
     return stored
 

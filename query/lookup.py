@@ -20,7 +20,7 @@ from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.simhash import hamming
 from indexer.model import Fingerprint
 from indexer.text import prepare_all
-from mappings.errors import NotFound
+from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import (
     Answer,
@@ -60,7 +60,8 @@ class Options:
     asks for all. `verify`: judged from their text, at most; None judges all. `threshold`: least
     similarity (or share, for partial copies) of a returned match. `facts`: look in near duplicates
     for facts that differ. `boilerplate`: let sentences have their say that many unrelated
-    documents share, and keep matches that rest on such passages.
+    documents share, and keep matches that rest on such passages. Raises InputRefused for a limit
+    below 0 and a threshold outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -70,6 +71,14 @@ class Options:
     filters: tuple[Filter, ...] = ()
     facts: bool = True
     boilerplate: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("size", "candidates", "verify"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 0:
+                raise InputRefused(f"{name} is {limit}; give 0 or more, or None for no limit")
+        if not 0 <= self.threshold <= 1:  # nan is not, either
+            raise InputRefused(f"threshold is {self.threshold}; give a number from 0 to 1")
 
 
 EVERYTHING: Final = Options(size=None, candidates=None, verify=None)

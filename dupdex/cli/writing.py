@@ -180,7 +180,8 @@ def _take(
     except DupdexError as error:
         if not report.stored:
             raise
-        raise type(error)(f"{error} ({report.stored:,} documents were stored before)") from error
+        said = f"{error} ({report.stored:,} documents were stored before)"
+        raise type(error)(said, error.hint) from error
 
 
 def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from tests.contract.stores import Store, real
 from tests.texts import chinese
 
 EASED = replace(CHARACTERS, thresholds=replace(CHARACTERS.thresholds, near=0.1))
-STRICT = replace(CHARACTERS, thresholds=replace(CHARACTERS.thresholds, near=0.97, partial=0.95))
+STRICT = replace(CHARACTERS, thresholds=replace(CHARACTERS.thresholds, near=0.97, short_near=0.97))
 KNOWN = Boilerplate({"abcdef": 9}, 20, 40)
 
 

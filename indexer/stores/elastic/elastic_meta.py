@@ -51,7 +51,8 @@ def read_meta(
     if any(meta["plan_id"] != metas[0]["plan_id"] for meta in metas):
         raise StoreRefused(
             f"the indices behind {settings.index!r} were written under different plans; "
-            "rebuild each, or name a single one"
+            "rebuild each, or name a single one",
+            "name one with --index",
         )
     return IndexMeta.from_json(metas[0])
 
@@ -77,7 +78,8 @@ def _ours(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Map
     if not isinstance(meta, Mapping) or meta.get("made_by") != MADE_BY:
         raise StoreRefused(
             f"index {name!r} at {settings.place} was not made by dupdex and is never "
-            "overwritten; choose another index name"
+            "overwritten; choose another index name",
+            "choose another --index",
         )
     return meta
 

@@ -99,7 +99,8 @@ class EmbeddedWriter:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreRefused(
-                f"{folder} cannot be made: {error.strerror}; name another folder"
+                f"{folder} cannot be made: {error.strerror}; name another folder",
+                "name another folder with --store",
             ) from error
         lock = _take_lock(path)
         try:

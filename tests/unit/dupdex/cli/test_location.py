@@ -79,7 +79,7 @@ def test_a_named_file_must_be_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("store", "said"),
     [
-        ("", "--store names nothing"),
+        ("", "the store names nothing"),
         ("es://host:9200", "cannot begin with es://"),
         ("localhost:9200", "write http://localhost:9200"),
     ],
