@@ -310,12 +310,12 @@ class Index:
 
     @property
     def _reader(self) -> StoreReader:
-        if self._closed:
+        if self._closed or self._session.closed:
             raise InputRefused(_CLOSED)
         return self._store
 
     def _for_writing(self) -> StoreWriter:
-        if self._closed:
+        if self._closed or self._session.closed:
             raise InputRefused(_CLOSED)
         if self._writer is None:
             raise InputRefused("the index was opened for reading; open it with Index.create")

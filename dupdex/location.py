@@ -160,7 +160,7 @@ def _check_folder(store: str) -> None:
     if there and not there.is_dir():
         raise StoreRefused(
             f"{store} cannot be a folder: {there} is a file; name another folder",
-            "name another with --store, or with DUPDEX_STORE",
+            "--store, or DUPDEX_STORE",
         )
 
 

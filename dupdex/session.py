@@ -41,7 +41,7 @@ class Session:
         self._readers: dict[str, StoreReader] = {}
         self._opened: list[StoreReader] = []
         self._turn = RLock()
-        self._closed = False
+        self.closed = False
 
     def reader(self, index: str | None = None, plan: Plan | None = None) -> StoreReader:
         """The read side of an index: the same one for all that ask. The session closes it.
@@ -51,6 +51,7 @@ class Session:
         """
         name = index or self.location.index
         with self._turn:
+            self._at(name)
             reader = self._readers.get(name)
             if reader is None or not _is_current(reader):
                 reader = self._keep(name, self._new_reader(name, plan))
@@ -108,7 +109,7 @@ class Session:
     def close(self) -> None:
         """Close every reader, and the client."""
         with self._turn:
-            self._closed = True
+            self.closed = True
             for reader in self._opened:
                 reader.close()
             if self._client is not None:
@@ -134,7 +135,8 @@ class Session:
             return self._client
 
     def _at(self, name: str) -> Location:
-        if self._closed:
+        """Raises InputRefused once the session is closed."""
+        if self.closed:
             raise InputRefused("the session is closed; open a new one")
         return replace(self.location, index=name)
 

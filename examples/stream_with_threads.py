@@ -14,8 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dupdex import Document, Index, InputRefused, Location, Verdict
 
 STREAM = [
-    (f"post-{number}", f"第{number}号帖子：{subject}的价格本月上涨了百分之{number}，请大家注意。")
-    for number, subject in enumerate(("大米", "汽油", "机票", "房租", "鸡蛋", "煤气"), start=2)
+    ("bridge", "白鹭大桥昨天上午正式通车，老城区的居民过江只要十分钟。"),
+    ("rain", "气象台发布暴雨蓝色预警，请市民减少外出，注意防范内涝。"),
+    ("metro", "地铁三号线早高峰因信号故障停运，公司已安排公交车接驳。"),
+    ("library", "新图书馆下周开放，读者凭身份证就可以免费办理借书卡。"),
+    ("market", "农贸市场的鸡蛋每斤便宜了五毛钱，摊主说是因为天气转凉。"),
+    ("school", "第二小学的学生在操场上种了三十棵银杏，每班照看两棵。"),
 ]
 
 
@@ -35,7 +39,8 @@ def main(store: str) -> None:
     """Send STREAM twice; the second time everything is a copy."""
     with Index.create(Location(store, "posts")) as index, ThreadPoolExecutor(4) as pool:
         for part in ("", "again-"):
-            for said in pool.map(lambda post: take(index, part + post[0], post[1]), STREAM):
+            posts = [(part + name, text) for name, text in STREAM]
+            for said in pool.map(lambda post: take(index, *post), posts):
                 print(said)
             index.refresh()
 

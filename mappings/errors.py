@@ -21,7 +21,8 @@ from typing import ClassVar
 class DupdexError(Exception):
     """Base of all errors a user may see; `status` is the HTTP status a gateway answers with.
 
-    `hint` is a next step in the words of the command line, which programs have no use for.
+    `hint` names the option of the command line that the next step is about; programs have no use
+    for it.
     """
 
     status: ClassVar[int] = 500
@@ -33,7 +34,7 @@ class DupdexError(Exception):
     @property
     def for_command_line(self) -> str:
         """The message and the hint."""
-        return f"{self}; {self.hint}" if self.hint else str(self)
+        return f"{self} ({self.hint})" if self.hint else str(self)
 
 
 class InputRefused(DupdexError):

@@ -52,7 +52,7 @@ def read_meta(
         raise StoreRefused(
             f"the indices behind {settings.index!r} were written under different plans; "
             "rebuild each, or name a single one",
-            "name one with --index",
+            "--index",
         )
     return IndexMeta.from_json(metas[0])
 
@@ -79,7 +79,7 @@ def _ours(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Map
         raise StoreRefused(
             f"index {name!r} at {settings.place} was not made by dupdex and is never "
             "overwritten; choose another index name",
-            "choose another --index",
+            "--index",
         )
     return meta
 

@@ -100,7 +100,7 @@ class EmbeddedWriter:
         except OSError as error:
             raise StoreRefused(
                 f"{folder} cannot be made: {error.strerror}; name another folder",
-                "name another folder with --store",
+                "--store",
             ) from error
         lock = _take_lock(path)
         try:
