@@ -76,5 +76,5 @@ def check_revision(stored: IndexMeta, wanted: int, place: str) -> None:
     if stored.revision != wanted:
         raise StoreRefused(
             f"what {place} says of itself was changed by another program meanwhile (revision "
-            f"{stored.revision}, not {wanted}); nothing was changed, run the same command again"
+            f"{stored.revision}, not {wanted}); run the same command again"
         )

@@ -14,6 +14,7 @@ from elasticsearch import Elasticsearch
 import dupdex.rebuild as rebuilding
 from dupdex import Index, Location
 from dupdex.rebuild import rebuild
+from indexer.boilerplate import Boilerplate
 from indexer.meta_watch import MetaWatch
 from indexer.model import Outcome, Record, Status
 from indexer.stores.elastic.client import ElasticSettings, connect
@@ -246,3 +247,28 @@ def test_an_index_made_before_its_schemes_were_known(
         assert {"text", "title"} < set(known)
         assert mappings["_meta"]["theirs"] == 1
         assert mappings["_meta"][OBJECT_FIELD]["plan_id"] == goal.id
+
+
+def test_two_changes_of_the_meta_at_one_moment(
+    settings: ElasticSettings, proxy: Proxy, raw: Elasticsearch
+) -> None:
+    """Both have looked before either has written: the one that looks again too late is told."""
+    store(settings, records(1))
+    other = replace(META, boilerplate=Boilerplate({"abcdef": 9}, 9, 9), revision=1)
+    written: list[Seen] = []
+
+    def interfere(seen: Seen) -> Reply | None:
+        if seen.method == "PUT" and "_mapping" in seen.path:
+            written.append(seen)
+        elif written and "_mapping" in seen.path:
+            said = {OBJECT_FIELD: other.to_json()}
+            raw.indices.put_mapping(index=settings.index, meta=said)
+        return None
+
+    with writer_on(replace(settings, url=proxy.url)) as writer:
+        proxy.rule = interfere
+        with pytest.raises(StoreRefused, match=r"at the same moment.*run the same command again"):
+            writer.set_meta(writer.meta.started(STANDARD))
+        assert writer.meta.revision == 0
+    with writer_on(settings) as writer:
+        assert writer.meta == other

@@ -153,7 +153,10 @@ def put_meta(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) 
             client.indices.put_mapping(index=name, meta=said, properties=added)
     now = read_meta(client, settings, _META)
     if now is not None and now.to_json() != meta.to_json():
-        check_revision(now, -1, _name(settings))
+        raise StoreRefused(
+            f"what {_name(settings)} says of itself was changed by another program at the same "
+            "moment, and its change stands; run the same command again"
+        )
     # A template never says that a rebuild goes on: an index made from it has none.
     return "" if meta.rebuilding is not None else _put_in_template(client, settings, meta)
 
