@@ -3,10 +3,38 @@
 Only the names below are promised to other programs.
 """
 
+import importlib.util
+import pathlib
+
+
+def _check_packages() -> None:
+    """Raises ImportError when a module of the user's stands where one of ours should: the packages
+    of dupdex have names that programs of every kind use.
+    """
+    ours = pathlib.Path(__file__).resolve().parents[1]
+    for name in ("mappings", "indexer", "query"):
+        try:
+            spec = importlib.util.find_spec(name)
+        except ValueError:  # a module without a specification is none of ours
+            spec = None
+        places = [spec.origin, *(spec.submodule_search_locations or ())] if spec else []
+        if not any(place and pathlib.Path(place).resolve() == ours / name for place in places):
+            found = next((place for place in places if place), "nothing")
+            raise ImportError(
+                f"dupdex needs its own package {name!r} in {ours}, but 'import {name}' finds "
+                f"{found}; rename that, or take its folder out of sys.path"
+            )
+
+
+_check_packages()
+
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
-from indexer.model import Document, Outcome, Status
+from indexer.boilerplate import Boilerplate, Learned
+from indexer.meta import IndexMeta
+from indexer.model import Document, Fingerprint, Outcome, Status
 from mappings.errors import (
     AccessRefused,
     DupdexError,
@@ -24,29 +52,40 @@ from query.answers import (
     Completeness,
     Direction,
     Evidence,
+    FactDifference,
+    Filter,
     Hit,
     Hits,
+    Located,
     Match,
     Stored,
     Verdict,
 )
 from query.explain.explanation import Explanation, Subject, explain
-from query.lookup import Options
+from query.lookup import EVERYTHING, Options, Question
 
 __all__ = [
+    "EVERYTHING",
     "PLANS",
     "AccessRefused",
     "Answer",
+    "Boilerplate",
     "Completeness",
     "Direction",
     "Document",
     "DupdexError",
     "Evidence",
     "Explanation",
+    "FactDifference",
+    "Filter",
+    "Fingerprint",
     "Hit",
     "Hits",
     "Index",
+    "IndexMeta",
     "InputRefused",
+    "Learned",
+    "Located",
     "Location",
     "Match",
     "NotFound",
@@ -54,6 +93,8 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlanMismatch",
+    "Question",
+    "Session",
     "Status",
     "StoreFull",
     "StoreRefused",

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from types import TracebackType
 from typing import Any, Final, Self
 
 from dupdex.location import Location
-from indexer.boilerplate import NOTHING, Learned, Learner
-from indexer.meta import IndexMeta, check_servable, check_unchanged
-from indexer.model import Document, Outcome, RecordWriter
+from dupdex.rebuild import rebuild
+from dupdex.session import Session
+from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
+from indexer.meta import IndexMeta
+from indexer.model import Document, Outcome, RecordWriter, Status
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
-from mappings.errors import DupdexError, InputRefused, NotFound
-from mappings.plan import STANDARD, Plan
+from mappings.errors import InputRefused, NotFound
+from mappings.plan import Plan
 from query.answers import Answer, CandidateReader, Filter, Hits, Stored
 from query.cache.negative import CachedCandidates, LearningWriter
 from query.explain.explanation import Explanation, Subject, explain
@@ -31,9 +31,6 @@ from query.lookup import (
 )
 from query.stores import StoreReader
 from query.sweep import SweepReport, VerifiedPair, all_pairs
-
-LOOK_SECONDS: Final = 1.0
-"""How long lookups may go on under a plan that a rebuild has replaced."""
 
 _REBUILD_AGAIN: Final = (
     "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
@@ -51,38 +48,54 @@ AUTOMATIC: Final = 5_000
 
 _AT_ONCE: Final = 100
 
+_CLOSED: Final = "the index is closed; open it again"
+
 
 class Index:
     """An open index. `open` reads; `create` reads and writes, making the index when it is absent.
 
     with Index.create(Location("my-folder")) as index:
-        for outcome in index.add([Document("1", "some text", {"text": "some text"})]): ...
+        index.add([Document("1", "some text")])
         answer = index.lookup("some other text")
+
+    Threads may share one. Every method raises InputRefused once the index is closed.
     """
 
-    def __init__(self, location: Location, reader: StoreReader, writer: StoreWriter | None) -> None:
-        self.location = location
-        self._reader, self._writer = reader, writer
-        self._next_look = time.monotonic() + LOOK_SECONDS
-        self._known = reader.meta.boilerplate
+    def __init__(
+        self, session: Session, reader: StoreReader, writer: StoreWriter | None, owns: bool
+    ) -> None:
+        """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
+        self._session, self._owns = session, owns
+        self._store, self._writer = reader, writer
         self._candidates: CandidateReader = reader
         self._cache: CachedCandidates | None = None
+        self._closed = False
 
     @classmethod
-    def open(cls, location: Location, plan: Plan | None = None) -> Self:
-        """Open for reading.
+    def open(
+        cls, where: Location | Session, plan: Plan | None = None, *, index: str | None = None
+    ) -> Self:
+        """Open for reading: the index that `where` names, or `index` there.
 
         Raises NotFound when there is no index, PlanMismatch when `plan` is not the index's.
         """
-        return cls(location, open_reader(location, plan), None)
+        session, owns = _session_of(where)
+        try:
+            return cls(session, session.reader(index, plan), None, owns)
+        except BaseException:
+            if owns:
+                session.close()
+            raise
 
     @classmethod
     def create(
         cls,
-        location: Location,
+        where: Location | Session,
         meta: IndexMeta | None = None,
         plan: Plan | None = None,
         mappings: Mapping[str, Any] | None = None,
+        *,
+        index: str | None = None,
     ) -> Self:
         """Open for writing; an absent index is made as `meta` says, with the user's `mappings`
         (Elasticsearch only). An existing index keeps its own.
@@ -90,17 +103,30 @@ class Index:
         Raises StoreRefused for an index that dupdex did not make or that has another writer,
         PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
-        wanted = meta or IndexMeta(plan=plan or STANDARD)
+        session, owns = _session_of(where)
         try:
-            open_reader(location, plan).close()
-        except NotFound:
-            check_servable(wanted.plan)  # an index under another could never be filled
-        writer = open_writer(location, wanted, plan, mappings)
-        try:
-            return cls(location, open_reader(location, plan), writer)
-        except DupdexError:
-            writer.close()
+            writer = session.writer(index, meta, plan, mappings)
+            return cls(session, session.reader(index, plan), writer, owns)
+        except BaseException:
+            if owns:
+                session.close()
             raise
+
+    @classmethod
+    def rebuild(
+        cls,
+        where: Location | Session,
+        plan: Plan | None = None,
+        workers: int = 1,
+        progress: Callable[..., None] = lambda *_: None,
+    ) -> list[Outcome]:
+        """Bring every document of an index that is not open for writing to `plan`, or end an
+        unfinished rebuild; returns the outcomes of those that cannot be: they stay as they were.
+
+        The errors are those of `dupdex.rebuild.rebuild`, which yields all outcomes as they come.
+        """
+        outcomes = rebuild(where, plan, workers, progress)
+        return [outcome for outcome in outcomes if outcome.status is Status.REJECTED]
 
     @property
     def meta(self) -> IndexMeta:
@@ -108,11 +134,24 @@ class Index:
 
     @property
     def plan(self) -> Plan:
-        return self._reader.meta.plan
+        return self.meta.plan
 
-    def add(self, documents: Iterable[Document], workers: int = 1) -> Iterator[Outcome]:
-        """Fingerprint and store documents, overwriting those of the same id; one outcome for
-        each, in order, once it is durable. New documents show in lookups after `refresh`.
+    @property
+    def problem(self) -> str:
+        """What did not succeed and was no condition (an index template), for a note; or ""."""
+        return self._writer.problem if self._writer is not None else ""
+
+    def add(self, documents: Iterable[Document], workers: int = 1) -> list[Outcome]:
+        """Fingerprint and store documents, overwriting those of the same id; returns one outcome
+        for each, in order, once all are durable. New documents show in lookups after `refresh`.
+
+        A document that cannot be stored is REJECTED and costs the others nothing.
+        """
+        return list(self.add_iter(documents, workers))
+
+    def add_iter(self, documents: Iterable[Document], workers: int = 1) -> Iterator[Outcome]:
+        """`add` for any number of documents: outcomes come one by one, each once it is durable,
+        and nothing is stored that they are not taken for.
         """
         writer = self._for_writing()
         keeps: RecordWriter = writer
@@ -122,34 +161,40 @@ class Index:
         return index_documents(documents, writer.meta.plan, keeps, workers, writer.meta)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
-        """Learn from up to `sample` documents which sentences are boilerplate, and keep it in the
-        index; lookups leave them out from then on.
+        """Learn from up to `sample` documents, drawn from the whole index, which sentences are
+        boilerplate, and keep it in the index; lookups leave them out from then on.
+
+        Raises StoreRefused for a name of several indices, or when another program changed what the
+        index says of itself at the same time.
         """
         writer = self._for_writing()
-        learner = Learner(writer.meta.plan)
-        documents = islice(self._reader.scan(), sample)
-        while some := list(islice(documents, _AT_ONCE)):
-            learner.add([each.text for each in some], [each.fingerprint for each in some])
-        learned = learner.learned()
-        self._known = learned.boilerplate
-        writer.set_meta(replace(writer.meta, boilerplate=self._known))
+        writer.check_changeable()
+        learner, total = Learner(writer.meta.plan), self._reader.count()
+        share = sample / total if total > sample else 1.0
+        documents = islice(self._reader.scan(share=share), sample)
+        while batch := list(islice(documents, _AT_ONCE)):
+            learner.add([stored.text for stored in batch], [stored.fingerprint for stored in batch])
+        learned = learner.learned(total)
+        self._put_boilerplate(learned.boilerplate)
         return learned
 
     def forget(self) -> None:
         """Let every sentence have its say again, until something is learned anew."""
+        self._put_boilerplate(NOTHING)
+
+    def _put_boilerplate(self, boilerplate: Boilerplate) -> None:
         writer = self._for_writing()
-        self._known = NOTHING
-        writer.set_meta(replace(writer.meta, boilerplate=NOTHING))
+        writer.watch.check()  # all else is kept as it is by now, not as it was at the beginning
+        writer.set_meta(replace(writer.meta, boilerplate=boilerplate))
 
     def learn_if_grown(self) -> None:
-        """Learn from few documents when the index is twice what was learned from, or more."""
-        known, documents = self._known.documents, self._reader.count()
-        if documents >= max(FROM, 2 * known) and known < AUTOMATIC:
+        """Learn from few documents when the index is twice what it was the last time, or more."""
+        if self.count() >= max(FROM, 2 * self.meta.boilerplate.total):
             self.learn(AUTOMATIC)
 
-    def delete(self, ids: Sequence[str]) -> list[str]:
+    def delete(self, ids: Iterable[str]) -> list[str]:
         """Remove documents; returns the ids that were there."""
-        return self._for_writing().delete(ids)
+        return self._for_writing().delete(_ids(ids))
 
     def refresh(self) -> None:
         """Make everything written so far visible."""
@@ -157,20 +202,22 @@ class Index:
 
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
-        self._look()
-        return near_duplicates(text, self.plan, self._candidates, options, self._known)
+        meta = self._current()
+        return near_duplicates(text, meta.plan, self._candidates, options, meta.boilerplate)
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
-        self._look()
-        return near_duplicates_of(document_id, self.plan, self._reader, options, self._known)
+        meta = self._current()
+        return near_duplicates_of(document_id, meta.plan, self._store, options, meta.boilerplate)
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
         """Many lookups together: one round trip for candidates, one for texts."""
-        self._look()
-        return near_duplicates_all(questions, self.plan, self._candidates, options, self._known)
+        meta = self._current()
+        return near_duplicates_all(
+            questions, meta.plan, self._candidates, options, meta.boilerplate
+        )
 
     def sweep(
         self,
@@ -181,11 +228,11 @@ class Index:
         """Every pair of near duplicates in the index, once. `report` says what could not be
         covered; `step` is told of documents looked up.
         """
-        self._look()
+        meta = self._current()
         documents = self._reader.scan()
         if step is not None:
             documents = _told(documents, step)
-        return all_pairs(documents, self.plan, self._reader, self._known, options, report)
+        return all_pairs(documents, meta.plan, self._reader, meta.boilerplate, options, report)
 
     def cache_terms(self, step: Callable[[int], None] | None = None) -> CachedCandidates:
         """Read all stored keys into a Bloom filter: from now on `lookup` and `lookup_all` ask the
@@ -200,9 +247,9 @@ class Index:
         `boilerplate`: let sentences have their say that many unrelated documents share, and
         passages that they have.
         """
-        self._look()
-        known = None if boilerplate else self._known
-        return explain(first, second, self.plan, self._reader, known)
+        meta = self._current()
+        known = None if boilerplate else meta.boilerplate
+        return explain(first, second, meta.plan, self._reader, known)
 
     def explain_ids(self, first: str, second: str, *, boilerplate: bool = False) -> Explanation:
         """The same for two stored documents. Raises NotFound."""
@@ -221,15 +268,15 @@ class Index:
         """Full-text search over title and text."""
         return self._reader.search(text, size, offset, filters)
 
-    def get(self, ids: Sequence[str]) -> dict[str, Stored]:
+    def get(self, ids: Iterable[str]) -> dict[str, Stored]:
         """Stored documents by id; absent ids are left out. Behind an alias over several indices
         the first one of each id; `get_all` gives every one.
         """
         return {name: stored[0] for name, stored in self.get_all(ids).items()}
 
-    def get_all(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
+    def get_all(self, ids: Iterable[str]) -> dict[str, tuple[Stored, ...]]:
         """Every stored document of each id, one for each index that has it."""
-        return self._reader.by_ids(ids)
+        return self._reader.by_ids(_ids(ids))
 
     def scan(self) -> Iterator[Stored]:
         """Every stored document, with bounded memory."""
@@ -250,15 +297,18 @@ class Index:
             "other_plans": others,
             "text_fields": list(meta.text_fields),
             "title_field": meta.title_field,
-            "boilerplate": len(self._known.sentences),
-            "boilerplate_learned_from": self._known.documents,
+            "boilerplate": len(meta.boilerplate.sentences),
+            "boilerplate_learned_from": meta.boilerplate.documents,
         }
         return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
 
     def close(self) -> None:
-        self._reader.close()
+        """Let go of the store, and of a session that was opened with the index."""
+        self._closed = True
         if self._writer is not None:
             self._writer.close()
+        if self._owns:
+            self._session.close()
 
     def __enter__(self) -> Self:
         return self
@@ -271,20 +321,25 @@ class Index:
     ) -> None:
         self.close()
 
-    def _look(self) -> None:
-        """Notice a rebuild under an index that stays open, whose lookups would find nothing, and
-        boilerplate that was learned meanwhile.
+    def _current(self) -> IndexMeta:
+        """The meta for a lookup: a rebuild elsewhere, other thresholds and boilerplate that was
+        learned are noticed within a second.
 
-        Raises PlanMismatch, or NotFound when the index was removed.
+        Raises PlanMismatch when the plan is another, NotFound when the index was removed.
         """
-        if time.monotonic() < self._next_look:
-            return
-        with closing(open_reader(self.location, rebuilding=True)) as fresh:
-            check_unchanged(self.meta, fresh.meta)
-            self._known = fresh.meta.boilerplate
-        self._next_look = time.monotonic() + LOOK_SECONDS
+        watch = self._reader.watch
+        watch.look()
+        return watch.meta
+
+    @property
+    def _reader(self) -> StoreReader:
+        if self._closed or self._session.closed:
+            raise InputRefused(_CLOSED)
+        return self._store
 
     def _for_writing(self) -> StoreWriter:
+        if self._closed or self._session.closed:
+            raise InputRefused(_CLOSED)
         if self._writer is None:
             raise InputRefused("the index was opened for reading; open it with Index.create")
         return self._writer
@@ -296,37 +351,17 @@ def _told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[
         step(1)
 
 
-def open_reader(
-    location: Location, plan: Plan | None = None, *, rebuilding: bool = False
-) -> StoreReader:
-    """The read side of the store that `location` names."""
-    # A store is imported when it is used: the client of a server takes longer than a lookup.
-    if location.is_server:
-        from query.stores.elastic.elastic_reader import ElasticReader
-
-        return ElasticReader.open(location.elastic, plan, rebuilding)
-    from query.stores.embedded.embedded_reader import EmbeddedReader
-
-    return EmbeddedReader.open(location.folder, location.index, plan, rebuilding)
+def _session_of(where: Location | Session) -> tuple[Session, bool]:
+    """The session, and whether it was made here."""
+    return (where, False) if isinstance(where, Session) else (Session(where), True)
 
 
-def open_writer(
-    location: Location,
-    meta: IndexMeta,
-    plan: Plan | None = None,
-    mappings: Mapping[str, Any] | None = None,
-    *,
-    rebuilding: bool = False,
-) -> StoreWriter:
-    """The write side of the store that `location` names; makes the index when it is absent."""
-    if location.is_server:
-        from indexer.stores.elastic.elastic_writer import ElasticWriter
-
-        return ElasticWriter.open(
-            location.elastic, meta, plan, user_mappings=mappings, rebuilding=rebuilding
-        )
-    if mappings:
-        raise InputRefused("a mapping is for Elasticsearch; the embedded store keeps any field")
-    from indexer.stores.embedded.embedded_writer import EmbeddedWriter
-
-    return EmbeddedWriter.open(location.folder, location.index, meta, plan, rebuilding=rebuilding)
+def _ids(ids: Iterable[str]) -> list[str]:
+    """Raises InputRefused for one id in place of several, and for ids that are no strings."""
+    if isinstance(ids, str):
+        raise InputRefused(f"{ids!r} is one id, a list of ids is needed: write [{ids!r}]")
+    wanted = list(ids)
+    for name in wanted:
+        if not isinstance(name, str):
+            raise InputRefused(f"the id {name!r} is not a string; ids are stored as strings")
+    return wanted

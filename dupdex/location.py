@@ -6,7 +6,8 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 from mappings.errors import InputRefused, NotFound, StoreRefused
 
 if TYPE_CHECKING:
-    from indexer.stores.elastic.client import ElasticSettings
+    from indexer.stores.elastic.client import ElasticSettings, Server
 
 DEFAULT_STORE: Final = "dupdex-store"
 DEFAULT_INDEX: Final = "dupdex"
@@ -27,21 +28,33 @@ _WAY_OUT: Final = "correct the file, or name another one with DUPDEX_CONFIG"
 _HOST_AND_PORT: Final = re.compile(r"[A-Za-z0-9.-]+:[0-9]{2,5}/?")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, init=False)
 class Location:
-    """`store` is an http(s) URL or a folder. Secrets never show in `repr`, `str` or errors.
+    """`store` is an http(s) URL, or a folder as a string or a path. Secrets never show in `repr`,
+    `str` or errors.
 
     Raises InputRefused for a store that is neither, and for credentials that cannot be sent.
     """
 
-    store: str = DEFAULT_STORE
-    index: str = DEFAULT_INDEX
-    username: str | None = None
-    password: str | None = None
-    api_key: str | None = None
-    ca_file: str | None = None
+    store: str
+    index: str
+    username: str | None
+    password: str | None
+    api_key: str | None
+    ca_file: str | None
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        store: str | PathLike[str] = DEFAULT_STORE,
+        index: str = DEFAULT_INDEX,
+        username: str | None = None,
+        password: str | None = None,
+        api_key: str | None = None,
+        ca_file: str | None = None,
+    ) -> None:
+        values = (fspath(store), index, username, password, api_key, ca_file)
+        for known, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, known.name, value)
         if self.is_server:
             _check_server(self)
         else:
@@ -77,22 +90,31 @@ class Location:
         return Path(self.store).expanduser()
 
     @property
-    def elastic(self) -> ElasticSettings:
-        from indexer.stores.elastic.client import ElasticSettings  # heavy; folders do without
+    def server(self) -> Server:
+        """The server, whatever the index; for a location that is one."""
+        from indexer.stores.elastic.client import Server  # heavy; folders do without
 
-        return ElasticSettings(
-            url=self.store,
-            index=self.index,
-            username=self.username,
-            password=self.password,
-            api_key=self.api_key and self.api_key.strip(),
-            ca_file=self.ca_file,
-        )
+        return Server(self.store, **self._login())
+
+    @property
+    def elastic(self) -> ElasticSettings:
+        """The index of that server. Raises InputRefused for a name that no index can have."""
+        from indexer.stores.elastic.client import ElasticSettings
+
+        return ElasticSettings(self.store, self.index, **self._login())
+
+    def _login(self) -> dict[str, Any]:
+        return {
+            "username": self.username,
+            "password": self.password,
+            "api_key": self.api_key and self.api_key.strip(),
+            "ca_file": self.ca_file,
+        }
 
     @property
     def place(self) -> str:
         """The URL without credentials, or the folder."""
-        return self.elastic.place if self.is_server else str(self.folder)
+        return self.server.place if self.is_server else str(self.folder)
 
     def __str__(self) -> str:
         return f"{self.place} (index {self.index})"
@@ -125,20 +147,20 @@ def _check_server(location: Location) -> None:
 def _check_folder(store: str) -> None:
     scheme, marked, _ = store.partition("://")
     if not store.strip() or "\0" in store:
-        raise InputRefused("--store names nothing; give an Elasticsearch URL or a folder")
+        raise InputRefused("the store names nothing; give an Elasticsearch URL or a folder")
     if marked:
         raise InputRefused(
             f"a store cannot begin with {scheme}://; write it like http://localhost:9200, or name "
             "a folder"
         )
     if _HOST_AND_PORT.fullmatch(store) and not Path(store).exists():
-        raise InputRefused(f"--store {store} looks like a server; write http://{store}")
+        raise InputRefused(f"the store {store} looks like a server; write http://{store}")
     path = Path(store).expanduser()
     there = next((each for each in (path, *path.parents) if each.exists()), None)
     if there and not there.is_dir():
         raise StoreRefused(
-            f"{store} cannot be a folder: {there} is a file; name another with --store, or with "
-            "DUPDEX_STORE"
+            f"{store} cannot be a folder: {there} is a file; name another folder",
+            "--store, or DUPDEX_STORE",
         )
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
 from typing import Final
 
-from dupdex.index import open_reader, open_writer
 from dupdex.location import Location
+from dupdex.session import Session
 from indexer.fingerprints.exact import text_hashes
 from indexer.meta import IndexMeta, check_servable, way_back
 from indexer.model import Document, Outcome, Status
@@ -21,7 +23,13 @@ from indexer.pipeline import index
 from indexer.stores import StoreWriter
 from indexer.stores.storable import CHANGED
 from indexer.text import prepare
-from mappings.errors import PlanMismatch, StoreRefused
+from mappings.errors import (
+    AccessRefused,
+    DupdexError,
+    InputRefused,
+    PlanMismatch,
+    StoreRefused,
+)
 from mappings.plan import Plan
 from query.answers import Stored
 from query.stores import StoreReader
@@ -34,41 +42,67 @@ second, and has a request or two under way."""
 
 
 def rebuild(
-    location: Location,
-    target: Plan | None,
+    where: Location | Session,
+    target: Plan | None = None,
     workers: int = 1,
     progress: Callable[..., None] = lambda *_: None,
+    remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Outcome]:
     """Bring every document to `target` (by default an unfinished rebuild's, else this version of
     the index's own plan); one outcome for each document that was rewritten, or cannot be.
 
     A document that is REJECTED stays as it is, with the keys it had. `progress` is told the
-    documents done, and at first the number there are.
+    documents done, and at first the number there are; `remark` what failed and was no condition.
 
-    Raises NotFound for no index, StoreRefused for one that dupdex did not make or that another
-    program goes on changing, PlanMismatch when another rebuild took over, or for a plan that
-    cannot be served here: then nothing was changed.
+    Raises NotFound for no index, StoreRefused for one that dupdex did not make, for a name of
+    several indices or when another program goes on changing it, PlanMismatch when another rebuild
+    took over, or for a plan that cannot be served here. What is refused before a document was
+    rewritten leaves the index as it was.
     """
-    reader = open_reader(location, rebuilding=True)
-    try:
-        writer = open_writer(location, reader.meta, rebuilding=True)
+    if isinstance(where, Location):
+        with Session(where) as session:
+            yield from rebuild(session, target, workers, progress, remark)
+        return
+    reader, writer = where.for_rebuild()
+    with closing(reader), closing(writer):
+        # The writer's: to get its lock it may have waited for another rebuild to end.
+        before = writer.meta
+        goal = target or before.rebuilding or before.plan
+        _check_goal(goal, before)
+        writer.check_changeable()
+        writer.set_meta(before.started(goal))
+        settled = time.monotonic() + (GRACE_SECONDS if where.location.is_server else 0.0)
+        moving = _Moving(reader, writer, goal, workers)
         try:
-            # The writer's: to get its lock it may have waited for another rebuild to end.
-            meta = writer.meta
-            goal = target or meta.rebuilding or meta.plan
-            _check_goal(goal, meta)
-            writer.set_meta(meta.started(goal))
-            settled = time.monotonic() + (GRACE_SECONDS if location.is_server else 0.0)
             writer.refresh()  # what an interrupted run has written is to be seen by the scan
             progress(0, reader.count())
-            for outcome in _all_passes(_Moving(reader, writer, goal, workers), settled):
+            for outcome in _all_passes(moving, settled):
                 progress(1)
                 yield outcome
-            _finish(writer, meta, goal)
-        finally:
-            writer.close()
-    finally:
-        reader.close()
+        except (AccessRefused, InputRefused, StoreRefused) as error:
+            if moving.rewritten or before.rebuilding is not None:
+                raise
+            raise _taken_back(writer, before, error) from error
+        writer.set_meta(writer.meta.finished(goal))
+        if writer.problem:
+            remark(writer.problem)
+        _refresh(writer)
+
+
+def _taken_back(writer: StoreWriter, before: IndexMeta, error: DupdexError) -> DupdexError:
+    """The error for a rebuild that was refused before it rewrote anything."""
+    try:
+        writer.set_meta(replace(before, revision=writer.meta.revision))
+    except DupdexError:
+        return error
+    said = f"{error}; no document was rewritten and the index was left as it is"
+    return type(error)(said, error.hint)
+
+
+def _refresh(writer: StoreWriter) -> None:
+    """An extra: what is done is done, and every index refreshes by itself."""
+    with suppress(AccessRefused):
+        writer.refresh()
 
 
 def _check_goal(goal: Plan, meta: IndexMeta) -> None:
@@ -79,11 +113,6 @@ def _check_goal(goal: Plan, meta: IndexMeta) -> None:
         if meta.rebuilding is None:
             raise PlanMismatch(f"{error}; the index was left as it is") from error
         raise PlanMismatch(f"{error}{way_back(meta)}") from error
-
-
-def _finish(writer: StoreWriter, meta: IndexMeta, goal: Plan) -> None:
-    writer.set_meta(meta.finished(goal))
-    writer.refresh()
 
 
 def _all_passes(moving: _Moving, settled: float) -> Iterator[Outcome]:
@@ -100,12 +129,15 @@ def _all_passes(moving: _Moving, settled: float) -> Iterator[Outcome]:
 
 
 class _Moving:
-    """The passes over an index. `found`: what the last one found that could be rewritten."""
+    """The passes over an index. `found`: what the last one found that could be rewritten;
+    `rewritten`: whether any document was.
+    """
 
     def __init__(self, reader: StoreReader, writer: StoreWriter, goal: Plan, workers: int) -> None:
         self._reader, self._writer, self._goal, self._workers = reader, writer, goal, workers
         self._refused: set[str] = set()
         self.found = 0
+        self.rewritten = False
 
     def first(self) -> Iterator[Outcome]:
         """Documents of another plan, and those whose text has changed since they were written."""
@@ -131,6 +163,7 @@ class _Moving:
                 self._refused.add(outcome.document.id)
             else:
                 self.found += 1
+                self.rewritten = True
             yield outcome
 
 

@@ -37,14 +37,20 @@ Mask = npt.NDArray[np.bool_]
 @dataclass(frozen=True, slots=True)
 class Boilerplate:
     """What was learned: keys of sentences, with the number of unrelated documents seen to have
-    each (counting ends at the plan's limit), and from how many documents.
+    each (counting ends at the plan's limit), from how many documents, and how many the index had
+    in all then.
     """
 
     sentences: Mapping[str, int] = field(default_factory=dict)
     documents: int = 0
+    total: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        return {"documents": self.documents, "sentences": dict(self.sentences)}
+        return {
+            "documents": self.documents,
+            "total": self.total,
+            "sentences": dict(self.sentences),
+        }
 
     @classmethod
     def from_json(cls, value: object) -> Self:
@@ -55,7 +61,9 @@ class Boilerplate:
             str(key): count for key, count in value["sentences"].items() if type(count) is int
         }
         documents = value.get("documents")
-        return cls(sentences, documents if type(documents) is int else 0)
+        documents = documents if type(documents) is int else 0
+        total = value.get("total")  # earlier versions did not store it
+        return cls(sentences, documents, total if type(total) is int else documents)
 
 
 NOTHING: Final = Boilerplate()
@@ -123,12 +131,15 @@ class Learner:
                     text = texts[row][low - starts[row] : high - starts[row]]
                     self.examples[key] = " ".join(text.split())[:_EXAMPLE]
 
-    def learned(self) -> Learned:
-        """The sentences that enough unrelated documents have."""
+    def learned(self, total: int = 0) -> Learned:
+        """The sentences that enough unrelated documents have; `total` documents are in the index
+        that those which were added are a sample of."""
         found = {key: len(numbers) for key, numbers in self._unrelated.items() if self._done(key)}
         kept = sorted(found, key=lambda key: (-found[key], key))[:MOST]
         examples = {key: self.examples[key] for key in kept}
-        return Learned(Boilerplate({key: found[key] for key in kept}, len(self._keys)), examples)
+        seen = len(self._keys)
+        sentences = {key: found[key] for key in kept}
+        return Learned(Boilerplate(sentences, seen, max(total, seen)), examples)
 
     def _becomes_known(self, key: str, number: int) -> bool:
         """Count a sentence of a document; whether it became boilerplate by this."""

@@ -29,7 +29,8 @@ class IndexMeta:
 
     `text_fields` and `title_field` are dotted paths (see `indexer.field_path`). `rebuilding` holds
     the plan that an unfinished `dupdex rebuild` moves the index to, `boilerplate` what
-    `dupdex learn` found.
+    `dupdex learn` found. `revision` counts the changes: a meta replaces the stored one of the same
+    revision and no other, and is stored under the next.
     """
 
     plan: Plan = STANDARD
@@ -38,6 +39,7 @@ class IndexMeta:
     rebuilding: Plan | None = None
     problem: str = ""
     boilerplate: Boilerplate = NOTHING
+    revision: int = 0
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -51,6 +53,8 @@ class IndexMeta:
             out["boilerplate"] = self.boilerplate.to_json()
         if self.rebuilding is not None:
             out["rebuilding"] = self.rebuilding.to_meta()
+        if self.revision:
+            out["revision"] = self.revision
         return out
 
     @classmethod
@@ -67,7 +71,7 @@ class IndexMeta:
                 f"the index says plan {value.get('plan_id')!r} but its numbers make {plan.id!r}"
             )
         target = value.get("rebuilding")
-        fields = value.get("text_fields")
+        fields, revision = value.get("text_fields"), value.get("revision")
         return cls(
             plan=plan,
             text_fields=tuple(map(str, fields)) if isinstance(fields, list) else ("text",),
@@ -75,6 +79,7 @@ class IndexMeta:
             rebuilding=_plan_of(target)[0] if isinstance(target, Mapping) else None,
             problem=problem,
             boilerplate=Boilerplate.from_json(value.get("boilerplate")),
+            revision=revision if type(revision) is int else 0,
         )
 
     def started(self, target: Plan) -> Self:
@@ -172,8 +177,9 @@ def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
         )
     if wanted is not None and wanted.id != stored.plan.id:
         raise PlanMismatch(
-            f"the index was written under plan {stored.plan.id}, you asked for {wanted.id}; leave "
-            "--plan out to use the index's own, or run 'dupdex rebuild --plan' to move the index"
+            f"the index was written under plan {stored.plan.id}, you asked for {wanted.id}; ask "
+            "for none to use the index's own, or rebuild the index under this one",
+            "leave --plan out, or run 'dupdex rebuild --plan'",
         )
     return stored
 

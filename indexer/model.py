@@ -23,12 +23,13 @@ Keys = Mapping[Field, tuple[str, ...]]
 class Document:
     """A text with an id, the fields to be stored with it, and where it came from.
 
-    `text` is what is fingerprinted: the chosen text fields of `body`, joined by a line feed.
-    `origin` is for messages only: "news.jsonl:17".
+    `text` is what is fingerprinted: the chosen text fields of `body`, joined by a line feed. Either
+    may be left out: the text is then taken from the body, or the body is given the text in the
+    first text field. `origin` is for messages only: "news.jsonl:17".
     """
 
     id: str
-    text: str
+    text: str = ""
     body: Body = field(default_factory=dict)
     origin: str = ""
 

@@ -8,7 +8,8 @@ Fingerprints are made in batches (see `indexer.text.ragged`), on several process
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 
 from indexer.fingerprints import fingerprints_of
@@ -92,14 +93,39 @@ def _texts(batch: Batch) -> list[str]:
     return [item.text for item in batch if isinstance(item, Document)]
 
 
-def _check(document: Document, plan: Plan, meta: IndexMeta | None) -> None:
-    """Raises InputRefused for a document that could not be found again."""
+def _checked(document: Document, plan: Plan, meta: IndexMeta | None) -> Document:
+    """The document with text and body. Raises InputRefused for one that could not be found again.
+
+    Type checkers do not see every program: a wrong type, too, is the fault of one document.
+    """
+    for name, value, kind in (
+        ("id", document.id, str),
+        ("text", document.text, str),
+        ("body", document.body, Mapping),
+    ):
+        if not isinstance(value, kind):
+            wanted = "a string" if kind is str else "a mapping of field names to values"
+            raise InputRefused(f"the {name} is of type {type(value).__name__}, not {wanted}")
+    if meta is not None:
+        document = _completed(document, meta)
     check_text(document.text, plan)
-    if meta is not None and meta.text_of(document.body) != document.text:
+    return document
+
+
+def _completed(document: Document, meta: IndexMeta) -> Document:
+    fields = {top for name in meta.text_fields for top in (name, name.partition(".")[0])}
+    if document.text and not fields & document.body.keys():
+        body = {**document.body, meta.text_fields[0]: document.text}
+        return replace(document, body=body)
+    stored = meta.text_of(document.body)
+    if not document.text:
+        return replace(document, text=stored)
+    if stored != document.text:
         raise InputRefused(
-            f"the text is not what the body holds in {', '.join(meta.text_fields)}; give both the "
-            "same, as a lookup compares what is stored"
+            f"the text is not what the body holds in {', '.join(meta.text_fields)}; leave one of "
+            "them out, as a lookup compares what is stored"
         )
+    return document
 
 
 def _batches(documents: Iterable[Document], plan: Plan, meta: IndexMeta | None) -> Iterator[Batch]:
@@ -107,11 +133,10 @@ def _batches(documents: Iterable[Document], plan: Plan, meta: IndexMeta | None) 
     size = 0
     for document in documents:
         try:
-            _check(document, plan, meta)
-            item: Document | Outcome = document
+            item: Document | Outcome = _checked(document, plan, meta)
         except InputRefused as error:
             item = Outcome(document, Status.REJECTED, str(error))
-        length = len(document.text) if item is document else 0
+        length = len(item.text) if isinstance(item, Document) else 0
         full = len(batch) == BATCH_DOCUMENTS or size + length > BATCH_CHARACTERS
         if batch and full:
             yield batch

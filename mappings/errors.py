@@ -19,9 +19,22 @@ from typing import ClassVar
 
 
 class DupdexError(Exception):
-    """Base of all errors a user may see; `status` is the HTTP status a gateway answers with."""
+    """Base of all errors a user may see; `status` is the HTTP status a gateway answers with.
+
+    `hint` names the option of the command line that the next step is about; programs have no use
+    for it.
+    """
 
     status: ClassVar[int] = 500
+
+    def __init__(self, message: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    @property
+    def for_command_line(self) -> str:
+        """The message and the hint."""
+        return f"{self} ({self.hint})" if self.hint else str(self)
 
 
 class InputRefused(DupdexError):

@@ -16,7 +16,7 @@ from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.simhash import hamming
 from indexer.model import Fingerprint
-from mappings.errors import NotFound
+from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import (
     Answer,
@@ -49,7 +49,8 @@ class Options:
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
     text. `boilerplate`: let sentences have their say that many unrelated documents share, and keep
-    matches that rest on such passages.
+    matches that rest on such passages. Raises InputRefused for a limit below 0 and a threshold
+    outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -60,6 +61,14 @@ class Options:
     facts: bool = True
     located: bool = True
     boilerplate: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("size", "candidates", "verify"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 0:
+                raise InputRefused(f"{name} is {limit}; give 0 or more, or None for no limit")
+        if not 0 <= self.threshold <= 1:  # nan is not, either
+            raise InputRefused(f"threshold is {self.threshold}; give a number from 0 to 1")
 
 
 EVERYTHING: Final = Options(size=None, candidates=None, verify=None)

@@ -27,7 +27,7 @@ def main() -> int:
     with Index.create(Location(store=str(STORE))) as index:
         with as_file(files("dupdex.data") / "sample.jsonl") as path:
             documents = [d for d in read(str(path), ReadOptions()) if not isinstance(d, BadLine)]
-        stored = sum(outcome.status is Status.CREATED for outcome in index.add(documents))
+        stored = sum(outcome.status is Status.CREATED for outcome in index.add_iter(documents))
         print(f"{stored} texts indexed into the folder {STORE}/\n")
         pairs = _print_copies(index)
         print(f"{pairs} pairs in {time.perf_counter() - began:.1f} s, fingerprints and all\n")

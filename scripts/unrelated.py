@@ -108,7 +108,7 @@ def _made_of(options: argparse.Namespace, texts: Sequence[str], made: Recombined
 
 def _store(index: Index, texts: Sequence[str]) -> None:
     documents = (Document(name_of(at), text, {"text": text}) for at, text in enumerate(texts))
-    for outcome in index.add(documents):
+    for outcome in index.add_iter(documents):
         if outcome.status is Status.REJECTED:
             raise InputRefused(f"{outcome.document.id} was not stored: {outcome.reason}")
     index.refresh()

@@ -80,7 +80,7 @@ def main() -> NoReturn:
     except click.ClickException as error:
         _leave_by_click(error)
     except DupdexError as error:
-        _leave(str(error), EXIT_CODES[type(error)])
+        _leave(error.for_command_line, EXIT_CODES[type(error)])
     except BrokenPipeError:
         # the reader of our output has left: say nothing, and let Python's own flush find no pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 from dupdex.cli.parameters import location, print_json, store_options
+from dupdex.cli.screen import note
 from dupdex.index import SAMPLE, Index
+from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Learned
 
 _SHOWN = 10
@@ -27,19 +29,21 @@ def learn(sample: int, forget: bool, store: str | None, index: str | None, as_js
     A sentence that many unrelated documents share (a disclaimer, a header, the fixed part of a
     template) joins nothing: it has no say when two texts are compared. Copies of one text are
     related, so a text that is copied often stays comparable. 'dupdex index' learns by itself from
-    5,000 documents once there are 1,000, and again when there are twice as many; run this after
-    the texts have changed in kind. 'dupdex check --boilerplate' counts such sentences for once.
+    up to 5,000 documents once there are 1,000, and again whenever there are twice as many; run
+    this after the texts have changed in kind. 'dupdex check --boilerplate' counts such sentences
+    for once.
 
     Exit status: 0 learned (perhaps that there is none), 2 and more an error.
     """
-    where = location(store, index)
-    # the index itself is asked for first: `create` would make one
-    with Index.open(where) as opened:
-        meta = opened.meta
-    with Index.create(where, meta) as opened:
-        if forget:
-            opened.forget()
-        learned = Learned(NOTHING, {}) if forget else opened.learn(sample)
+    with Session(location(store, index)) as session:
+        session.reader()  # `create` would make an index that is not there
+        with Index.create(session) as opened:
+            if forget:
+                opened.forget()
+            learned = Learned(NOTHING, {}) if forget else opened.learn(sample)
+            problem = opened.problem
+    if problem:
+        note(problem)
     if as_json:
         print_json({**learned.boilerplate.to_json(), "examples": dict(learned.examples)})
         return

@@ -9,6 +9,7 @@ from pathlib import Path
 from dupdex.cli.screen import note
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.session import Session
 from indexer.sources import Place, ReadOptions
 from indexer.sources.checkpoint import Checkpoint, state_folder
 
@@ -29,7 +30,9 @@ def checkpoint_of(
     return checkpoint
 
 
-def begin_after(where: Location, source: str, checkpoint: Checkpoint, exists: bool) -> Place | None:
+def begin_after(
+    session: Session, source: str, checkpoint: Checkpoint, exists: bool
+) -> Place | None:
     """The place to go on after: none when the index has lost the document of that place, because
     somebody removed the index, or made it again, since."""
     mark = checkpoint.mark
@@ -37,7 +40,7 @@ def begin_after(where: Location, source: str, checkpoint: Checkpoint, exists: bo
         return None
     file = str(Path(source) / mark.place.file) if mark.place.file else source
     if exists:
-        with Index.open(where) as opened:
+        with Index.open(session) as opened:
             if opened.get([mark.id]):
                 note(f"going on after line {mark.place.line:,} of {file}; --restart begins anew")
                 return mark.place

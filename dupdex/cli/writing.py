@@ -26,13 +26,14 @@ from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.rebuild import rebuild as rebuild_index
+from dupdex.session import Session
 from dupdex.wire import output
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
 from indexer.sources import BadLine, Item, read, total_bytes
 from indexer.sources.checkpoint import Checkpoint
 from indexer.sources.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
-from mappings.errors import DupdexError, InputRefused, NotFound
+from mappings.errors import DupdexError, InputRefused
 from mappings.plan import Plan
 
 DEFAULT_REJECTS = "dupdex-rejects.ndjson"
@@ -88,7 +89,8 @@ def index(
     _check_rejects(source, rejects)
     user_mappings = _mapping(mapping)
     total = total_bytes(source, options["format"])  # says what is missing before anything is made
-    stored = _stored_meta(where, plan)
+    session = click.get_current_context().with_resource(Session(where))
+    stored = session.stored_meta(plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
     if stored is not None:
@@ -99,17 +101,17 @@ def index(
         DeadLetters(rejects) as letters,
         progress(total, "indexing") as step,
     ):
-        after = begin_after(where, source, checkpoint, bool(stored)) if checkpoint else None
+        after = begin_after(session, source, checkpoint, bool(stored)) if checkpoint else None
         items = read(source, read_as, after=after, but=own, progress=step, ignored=report.ignore)
         documents = report.documents(items, letters.add_line)
         first = next(documents, None)
         if first is not None:
-            with Index.create(where, meta, plan, user_mappings) as opened:
+            with Index.create(session, meta, plan, user_mappings) as opened:
                 _check_fields(opened.meta, options)
-                outcomes = opened.add(chain((first,), documents), workers)
+                outcomes = opened.add_iter(chain((first,), documents), workers)
                 _take(outcomes, report, letters, checkpoint)
                 opened.refresh()
-                opened.learn_if_grown()
+                _learn(opened)
         elif stored is None:
             note(f"no document could be read from {source}, so no index was made")
         if checkpoint:
@@ -135,13 +137,14 @@ def _mapping(path: str | None) -> dict[str, Any] | None:
     return value
 
 
-def _stored_meta(where: Location, plan: Plan | None) -> IndexMeta | None:
-    """What an existing index says of itself, None when there is none yet."""
+def _learn(opened: Index) -> None:
+    """Learning is an extra, whatever becomes of it: the documents are stored."""
     try:
-        with Index.open(where, plan) as opened:
-            return opened.meta
-    except NotFound:
-        return None
+        opened.learn_if_grown()
+    except DupdexError as error:
+        note(f"boilerplate was not learned: {error}; 'dupdex learn' tries again")
+    if opened.problem:
+        note(opened.problem)
 
 
 def _note_ignored(
@@ -177,7 +180,8 @@ def _take(
     except DupdexError as error:
         if not report.stored:
             raise
-        raise type(error)(f"{error} ({report.stored:,} documents were stored before)") from error
+        said = f"{error} ({report.stored:,} documents were stored before)"
+        raise type(error)(said, error.hint) from error
 
 
 def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:
@@ -247,16 +251,17 @@ def replay(
     again = rejects or str(Path(file).with_stem(f"{Path(file).stem}-again"))
     _check_rejects(file, again)
     where = location(store, index)
-    Index.open(where).close()  # a mistyped --index must not make a new one
+    session = click.get_current_context().with_resource(Session(where))
+    session.reader()  # a mistyped --index must not make a new one
     report = Report()
     with (
-        Index.create(where) as opened,
+        Index.create(session) as opened,
         DeadLetters(again) as letters,
         progress(None, "documents") as step,
     ):
         sent = _letters(read_dead_letters(file), opened.meta, report, letters)
         documents = report.documents(sent, letters.add_line)
-        _take(_told(opened.add(documents, workers), step), report, letters)
+        _take(_told(opened.add_iter(documents, workers), step), report, letters)
         opened.refresh()
     if report.passed_over:
         note(
@@ -314,7 +319,8 @@ def rebuild(
     where = location(store, index)
     report = Report()
     with DeadLetters(rejects) as letters, progress(None, "rebuilding") as step:
-        _take(rebuild_index(where, plan, workers, progress=step), report, letters)
+        outcomes = rebuild_index(where, plan, workers, progress=step, remark=note)
+        _take(outcomes, report, letters)
     if as_json:
         print_json(report.to_json())
     else:
@@ -338,9 +344,9 @@ def delete(
     """
     where = location(store, index)
     ids = tuple(dict.fromkeys(ids))
-    with Index.open(where) as opened:
-        found = opened.get(ids)
-        meta = opened.meta
+    session = click.get_current_context().with_resource(Session(where))
+    with Index.open(session) as opened:
+        found, meta = opened.get(ids), opened.meta
     for name in ids:
         what = output.title_of(found[name].body, meta) if name in found else "not in the index"
         click.echo(f"{name}  {what}", err=as_json)
@@ -349,7 +355,7 @@ def delete(
     if asks and not click.confirm(f"Delete {len(found)} documents from {where}?", err=True):
         note("nothing was deleted")
     elif found:
-        with Index.create(where) as opened:
+        with Index.create(session) as opened:
             gone = opened.delete(list(found))
             opened.refresh()
     if as_json:

@@ -80,7 +80,7 @@ def evaluate(
 def fill(index: Index, corpus: Corpus, done: Callable[[int], None]) -> int:
     """Index the corpus; returns how many documents were rejected."""
     rejected = 0
-    for outcome in index.add(corpus.documents()):
+    for outcome in index.add_iter(corpus.documents()):
         rejected += outcome.status is Status.REJECTED
         done(1)
     index.refresh()

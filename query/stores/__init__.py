@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from indexer.meta import IndexMeta
+from indexer.meta_watch import MetaWatch
 from indexer.model import Keys
 from mappings.contract import Field
 from query.answers import DocumentReader, Filter, Hits, Stored
@@ -19,6 +20,11 @@ class StoreReader(DocumentReader, Protocol):
         """The plan and text fields of the index, as stored."""
         ...
 
+    @property
+    def watch(self) -> MetaWatch:
+        """What keeps `meta` up to date; a writer of the same index may share it."""
+        ...
+
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()
     ) -> Hits:
@@ -26,9 +32,10 @@ class StoreReader(DocumentReader, Protocol):
         phrase, in the title or a text field; quotes make one phrase of several words."""
         ...
 
-    def scan(self, without_plan: str | None = None) -> Iterator[Stored]:
+    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
         """Every stored document, in no particular order, with bounded memory; with
-        `without_plan` only those whose stored plan id is another (what a rebuild must do)."""
+        `without_plan` only those whose stored plan id is another (what a rebuild must do). With
+        `share` only about so many of them, spread over the index: the others are not read."""
         ...
 
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from dupdex.index import Index, open_reader, open_writer
+from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.session import Session
 from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Keys, Record, Status
@@ -107,7 +108,8 @@ def _build(corpus: Corpus, amount: int, places: Sequence[Location]) -> None:
     with ExitStack() as stack:
         writers: list[StoreWriter] = []
         for place in places:
-            writers.append(open_writer(place, IndexMeta(STANDARD)))
+            session = stack.enter_context(Session(place))
+            writers.append(session.writer(meta=IndexMeta(STANDARD)))
             stack.callback(writers[-1].close)
         stored = (document(corpus, number) for number in range(amount))
         for chunk in _chunks(to_records(stored, STANDARD, 2)):
@@ -224,7 +226,8 @@ class _Timed:
 
 def _split(section: Section, name: str, location: Location, queries: Sequence[Query]) -> None:
     """Where the time of a single lookup goes: means over all queries."""
-    reader = open_reader(location)
+    session = Session(location)
+    reader = session.reader()
     timed = _Timed(reader)
     try:
         known = reader.meta.boilerplate
@@ -239,7 +242,7 @@ def _split(section: Section, name: str, location: Location, queries: Sequence[Qu
         detailed = seconds(Options())
         prints = _seconds(queries, lambda text: fingerprint_of(text, STANDARD))
     finally:
-        reader.close()
+        session.close()
     parts = {"fingerprint": prints, **asked}
     parts["verification"] = whole - sum(parts.values())
     each = {part: seconds / len(queries) * 1e3 for part, seconds in parts.items()}

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-import dupdex.index
 from dupdex import Index
 from dupdex.rebuild import rebuild
 from indexer.meta import IndexMeta
+from indexer.meta_watch import MetaWatch
 from indexer.model import Record, Status
 from mappings.contract import SCHEME_FIELDS
 from mappings.errors import PlanMismatch
@@ -96,7 +96,7 @@ def test_an_open_reader_keeps_answering_from_what_it_saw(store: Store) -> None:
 
 def test_an_index_that_stays_open_notices(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the keys of the old plan its lookups would find nothing, and say so."""
-    monkeypatch.setattr(dupdex.index, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(MetaWatch, "EVERY", 0.0)
     store.write(real("a", TEXT), real("b", TEXT[:40]))
     store.close_writer()
     with Index.open(store.opener.location) as index:

@@ -230,7 +230,7 @@ def test_an_index_that_is_not_ours(tmp_path: Path, es_url: str) -> None:
                 refused = run(*command, "--store", es_url, "--index", name, folder=tmp_path)
                 assert refused.status == 4
                 assert "was not made by dupdex" in refused.error()
-                assert "choose another --index" in refused.error()
+                assert "choose another index name (--index)" in refused.error()
             assert client.indices.get(index=name).body == before
             assert client.count(index=name)["count"] == 1
     finally:

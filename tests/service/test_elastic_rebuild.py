@@ -14,9 +14,10 @@ from elasticsearch import Elasticsearch
 import dupdex.rebuild as rebuilding
 from dupdex import Index, Location
 from dupdex.rebuild import rebuild
+from indexer.boilerplate import Boilerplate
+from indexer.meta_watch import MetaWatch
 from indexer.model import Outcome, Record, Status
 from indexer.stores.elastic.client import ElasticSettings, connect
-from indexer.stores.elastic.elastic_meta import MetaGuard
 from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
 from mappings.errors import NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import index_body, index_template, object_mapping, template_name
@@ -102,9 +103,9 @@ def test_documents_under_way_are_found_by_a_later_pass(
     monkeypatch.setattr(rebuilding, "GRACE_SECONDS", 0.2)
     store(settings, records(30))
     running = rebuild(location(settings), STANDARD)
-    monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
     with writer_on(settings) as late:
         first = next(running)
+        monkeypatch.setattr(MetaWatch, "EVERY", 100.0)
         assert len(list(late.write([record_of("late", chinese(1))]))) == 1
         names = [first.document.id, *(each.document.id for each in running)]
     assert sorted(names) == sorted([*(f"d{at}" for at in range(30)), "late"])
@@ -172,7 +173,7 @@ def test_an_endless_writer_leaves_the_rebuild_unfinished(
 ) -> None:
     monkeypatch.setattr(rebuilding, "GRACE_SECONDS", 0.0)
     monkeypatch.setattr(rebuilding, "PASSES", 2)
-    monkeypatch.setattr(MetaGuard, "EVERY", 100.0)
+    monkeypatch.setattr(MetaWatch, "EVERY", 100.0)
     store(settings, records(3))
     with writer_on(settings) as writer, pytest.raises(StoreRefused, match="stop them"):
         for at, _ in enumerate(rebuild(location(settings), STANDARD)):
@@ -198,10 +199,11 @@ def test_two_rebuilds_to_different_plans(settings: ElasticSettings) -> None:
 def test_an_index_removed_under_a_writer_is_not_made_anew(
     settings: ElasticSettings, raw: Elasticsearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MetaGuard, "EVERY", 0.0)
+    monkeypatch.setattr(MetaWatch, "EVERY", 0.0)
     with writer_on(settings) as writer:
         list(writer.write(records(2)))
         raw.indices.delete(index=settings.index)
+        time.sleep(MetaWatch.EVERY)
         with pytest.raises(NotFound, match="was removed meanwhile"):
             list(writer.write(records(2)))
     assert not raw.indices.exists(index=settings.index)
@@ -247,3 +249,28 @@ def test_an_index_made_before_its_schemes_were_known(
         assert {"text", "title"} < set(known)
         assert mappings["_meta"]["theirs"] == 1
         assert mappings["_meta"][OBJECT_FIELD]["plan_id"] == goal.id
+
+
+def test_two_changes_of_the_meta_at_one_moment(
+    settings: ElasticSettings, proxy: Proxy, raw: Elasticsearch
+) -> None:
+    """Both have looked before either has written: the one that looks again too late is told."""
+    store(settings, records(1))
+    other = replace(META, boilerplate=Boilerplate({"abcdef": 9}, 9, 9), revision=1)
+    written: list[Seen] = []
+
+    def interfere(seen: Seen) -> Reply | None:
+        if seen.method == "PUT" and "_mapping" in seen.path:
+            written.append(seen)
+        elif written and "_mapping" in seen.path:
+            said = {OBJECT_FIELD: other.to_json()}
+            raw.indices.put_mapping(index=settings.index, meta=said)
+        return None
+
+    with writer_on(replace(settings, url=proxy.url)) as writer:
+        proxy.rule = interfere
+        with pytest.raises(StoreRefused, match=r"at the same moment.*run the same command again"):
+            writer.set_meta(writer.meta.started(STANDARD))
+        assert writer.meta.revision == 0
+    with writer_on(settings) as writer:
+        assert writer.meta == other

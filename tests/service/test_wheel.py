@@ -110,7 +110,8 @@ def test_every_package_and_data_file_is_in_it(wheel: Path) -> None:
     expected = {path.as_posix() for path in found if path.suffix in SHIPPED}
     expected |= {path.as_posix() for path in found if path.name == "py.typed"}
     assert expected - names(wheel) == set()
-    for needed in ("indexer/text/data/table-1.npz", "dupdex/data/sample.jsonl"):
+    typed = [f"{package}/py.typed" for package in PACKAGES]
+    for needed in (*typed, "indexer/text/data/table-1.npz", "dupdex/data/sample.jsonl"):
         assert needed in expected
 
 

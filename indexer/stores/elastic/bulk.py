@@ -21,6 +21,7 @@ from indexer.stores.stored_object import object_of
 from mappings.contract import OBJECT_FIELD
 from mappings.errors import DupdexError, InputRefused, StoreUnavailable
 
+_PERMANENT: Final = "illegal_argument_exception"  # `_mget` of an alias over several indices
 _CONFLICT: Final = "version_conflict_engine_exception"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _RETRIED: Final = frozenset((408, 429, 502, 503, 504))
@@ -169,7 +170,9 @@ class BulkSender:
         out: dict[str, _Version] = {}
         for each in found:
             if "error" in each:
-                raise refusal(503, each["error"], "read what is stored", self._settings)
+                # No status of its own. What no repetition mends must not be taken for a pause.
+                status = 400 if each["error"].get("type") == _PERMANENT else 503
+                raise refusal(status, each["error"], "read what is stored", self._settings)
             body = dict(each.get("_source") or {})
             body.pop(OBJECT_FIELD, None)
             if each["found"] and body == bodies[each["_id"]]:

@@ -40,25 +40,40 @@ _FULL: Final = ("flood-stage", "FORBIDDEN/12", "No space left on device", "disk 
 _REASON_CHARACTERS: Final = 300
 
 
-@dataclass(frozen=True, slots=True)
-class ElasticSettings:
-    """Where an index is and who asks. `url` may name several nodes, separated by commas.
+@dataclass(frozen=True, slots=True, repr=False)
+class Server:
+    """A server and who asks. `url` may name several nodes, separated by commas.
 
     A user and password inside the URL serve when `username` and `api_key` are absent.
     """
 
     url: str
-    index: str
-    username: str | None = None
-    password: str | None = field(default=None, repr=False)
-    api_key: str | None = field(default=None, repr=False)
-    ca_file: str | None = None
-    request_timeout: float = 60.0
+    username: str | None = field(default=None, kw_only=True)
+    password: str | None = field(default=None, kw_only=True)
+    api_key: str | None = field(default=None, kw_only=True)
+    ca_file: str | None = field(default=None, kw_only=True)
+    request_timeout: float = field(default=60.0, kw_only=True)
 
     @property
     def place(self) -> str:
         """The URL for messages: without user, password and query."""
         return ",".join(_split(url)[0] for url in self.url.split(","))
+
+    def __repr__(self) -> str:
+        return f"Server(url={self.place!r})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ElasticSettings(Server):
+    """An index of a server. Raises InputRefused for a name that no index can have."""
+
+    index: str
+
+    def __post_init__(self) -> None:
+        if not _INDEX_NAME.fullmatch(self.index) or len(self.index.encode()) > 255:
+            raise InputRefused(
+                f"{self.index!r} is no index name; use lower-case letters, digits, - and _"
+            )
 
     def __repr__(self) -> str:
         return f"ElasticSettings(url={self.place!r}, index={self.index!r})"
@@ -81,15 +96,11 @@ class _OrjsonLines(NdjsonSerializer, OrjsonSerializer):
     """Lines of JSON, as `_msearch` takes them, by orjson as well, whose `json_dumps` it has."""
 
 
-def connect(settings: ElasticSettings) -> Elasticsearch:
-    """A client that has not yet asked the server anything.
+def connect(settings: Server) -> Elasticsearch:
+    """A client that has not yet asked the server anything; it serves any number of indices.
 
-    Raises InputRefused for a URL, an index name or a certificate file that cannot be used.
+    Raises InputRefused for a URL or a certificate file that cannot be used.
     """
-    if not _INDEX_NAME.fullmatch(settings.index) or len(settings.index.encode()) > 255:
-        raise InputRefused(
-            f"{settings.index!r} is no index name; use lower-case letters, digits, - and _"
-        )
     parts = [_split(url) for url in settings.url.split(",")]
     options: dict[str, Any] = {}
     if settings.api_key:
@@ -251,4 +262,9 @@ def server_version(client: Elasticsearch, settings: ElasticSettings) -> str | No
     except (AccessRefused, InputRefused):
         return None
     versions = [str(node["version"]) for node in answer.get("nodes", {}).values()]
-    return min(versions, default=None)
+    return min(versions, key=_numbers, default=None)
+
+
+def _numbers(version: str) -> list[int]:
+    """For comparing: 8.9.0 is before 8.19.0."""
+    return [int(number) for number in re.findall(r"\d+", version)]

@@ -11,15 +11,16 @@ from typing import Any, Final, Self
 from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta, check_plan
+from indexer.meta_watch import MetaWatch
 from indexer.model import Document, Outcome, Record, Status
 from indexer.stores.elastic.bulk import BulkSender, Settled, delete_operation, index_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from indexer.stores.elastic.elastic_meta import (
-    MetaGuard,
     check_single,
     create_index,
     put_meta,
     read_meta,
+    watch_of,
 )
 from indexer.stores.stored_object import is_id
 from mappings.errors import InputRefused, StoreUnavailable
@@ -37,16 +38,20 @@ class ElasticWriter:
         settings: ElasticSettings,
         meta: IndexMeta,
         *,
+        watch: MetaWatch | None = None,
         chunk_documents: int = 500,
         chunk_bytes: int = 8 << 20,
         retry_seconds: float = 90.0,
         rebuilding: bool = False,
     ) -> None:
-        """For an index that is known to exist; everybody else calls `open`."""
-        self._client, self._settings, self._meta = client, settings, meta
+        """For an index that is known to exist, through a client that stays its owner's; everybody
+        else calls `open`."""
+        self._client, self._settings = client, settings
         self._chunk_documents, self._chunk_bytes = chunk_documents, chunk_bytes
         self._retry_seconds, self._rebuilding = retry_seconds, rebuilding
-        self._guard = MetaGuard(client, settings, meta)
+        self.watch = watch or watch_of(client, settings, meta)
+        self.problem = ""
+        self._owns_client = False
 
     @classmethod
     def open(
@@ -56,43 +61,37 @@ class ElasticWriter:
         wanted_plan: Plan | None = None,
         user_mappings: Mapping[str, Any] | None = None,
         user_settings: Mapping[str, Any] | None = None,
-        chunk_documents: int = 500,
-        chunk_bytes: int = 8 << 20,
-        retry_seconds: float = 90.0,
-        rebuilding: bool = False,
+        client: Elasticsearch | None = None,
+        **options: Any,
     ) -> Self:
         """Open the index; when it is absent, create it as `meta` says.
 
         An index that exists keeps its own meta, mappings and settings. Raises StoreRefused for
         one that dupdex did not make, PlanMismatch when its plan is not `wanted_plan` or a rebuild
         is unfinished, except to the rebuild itself (`rebuilding`). `retry_seconds` is how long a
-        write goes on without any progress before it stops with StoreUnavailable.
+        write goes on without any progress before it stops with StoreUnavailable. A `client` that
+        is given stays open when the writer is closed.
         """
-        client = connect(settings)
+        asking = client or connect(settings)
         try:
-            stored = read_meta(client, settings)
+            stored, problem = read_meta(asking, settings), ""
             if stored is None:
-                create_index(client, settings, meta, user_mappings, user_settings)
+                problem = create_index(asking, settings, meta, user_mappings, user_settings)
                 # Read back: another writer may have been first, with another plan.
-                stored = read_meta(client, settings) or meta
-            if not rebuilding:
+                stored = read_meta(asking, settings) or meta
+            if not options.get("rebuilding"):
                 check_plan(stored, wanted_plan)
         except BaseException:
-            client.close()
+            if client is None:
+                asking.close()
             raise
-        return cls(
-            client,
-            settings,
-            stored,
-            chunk_documents=chunk_documents,
-            chunk_bytes=chunk_bytes,
-            retry_seconds=retry_seconds,
-            rebuilding=rebuilding,
-        )
+        writer = cls(asking, settings, stored, **options)
+        writer.problem, writer._owns_client = problem, client is None
+        return writer
 
     @property
     def meta(self) -> IndexMeta:
-        return self._meta
+        return self.watch.meta
 
     def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
         """See `indexer.model.RecordWriter`; chunks are sent while the next one is computed.
@@ -141,12 +140,16 @@ class ElasticWriter:
         if chunk.entries or chunk.broken:
             yield chunk
 
+    def check_changeable(self) -> None:
+        """Raises StoreRefused for a name of several indices: they cannot be changed at once."""
+        check_single(self._client, self._settings)
+
     def set_meta(self, meta: IndexMeta) -> None:
-        """Replace what the index says of itself. Raises PlanMismatch when another program did."""
-        self._guard.check()
-        put_meta(self._client, self._settings, meta)
-        self._meta = meta
-        self._guard = MetaGuard(self._client, self._settings, meta)
+        """Compare and set, as far as the server allows: see `put_meta`."""
+        self.watch.swap(meta, self._put_meta)
+
+    def _put_meta(self, meta: IndexMeta) -> None:
+        self.problem = put_meta(self._client, self._settings, meta) or self.problem
 
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove documents; returns the ids that were there, each once.
@@ -173,10 +176,11 @@ class ElasticWriter:
             self._client.indices.refresh(index=self._settings.index)
 
     def close(self) -> None:
-        self._client.close()
+        if self._owns_client:
+            self._client.close()
 
     def _sender(self) -> BulkSender:
-        return BulkSender(self._client, self._settings, self._retry_seconds, self._guard.look)
+        return BulkSender(self._client, self._settings, self._retry_seconds, self.watch.look)
 
 
 @dataclass(frozen=True, slots=True)

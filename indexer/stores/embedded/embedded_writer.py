@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import RLock
 from types import TracebackType
 from typing import Final, Self
 
 import orjson
 
 from indexer.meta import IndexMeta, check_plan
+from indexer.meta_watch import MetaWatch, check_revision
 from indexer.model import Outcome, Record, Status
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import columns, columns_of
@@ -52,12 +55,24 @@ class _Old:
 
 
 class EmbeddedWriter:
-    """Satisfies `indexer.stores.StoreWriter`. Holds the index's writer lock until closed."""
+    """Satisfies `indexer.stores.StoreWriter`. Holds the index's writer lock until closed.
+
+    Threads may share one: their transactions take turns.
+    """
+
+    problem = ""
 
     def __init__(
-        self, path: Path, db: sqlite3.Connection, lock: sqlite3.Connection, meta: IndexMeta
+        self,
+        path: Path,
+        db: sqlite3.Connection,
+        lock: sqlite3.Connection,
+        meta: IndexMeta,
+        watch: MetaWatch | None = None,
     ) -> None:
-        self._path, self._db, self._lock, self._meta = path, db, lock, meta
+        self._path, self._db, self._lock = path, db, lock
+        self._turn = RLock()
+        self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
         self._chunk = CHUNK
         self._recent: int = db.execute("SELECT count(*) FROM recent").fetchone()[0]
 
@@ -70,10 +85,12 @@ class EmbeddedWriter:
         wanted_plan: Plan | None,
         chunk: int = CHUNK,
         rebuilding: bool = False,
+        watch: MetaWatch | None = None,
     ) -> Self:
         """Open the index in `folder`, or make it as `meta` says when it is not there.
 
-        An index that exists keeps its own meta; `rebuilding` opens it whatever its plan.
+        An index that exists keeps its own meta; `rebuilding` opens it whatever its plan, `watch`
+        is that of a reader of the same index.
         Raises PlanMismatch for another plan than `wanted_plan`, StoreRefused for a file that is
         not ours, cannot be written, or has a writer already.
         """
@@ -82,7 +99,8 @@ class EmbeddedWriter:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreRefused(
-                f"{folder} cannot be made: {error.strerror}; name another folder with --store"
+                f"{folder} cannot be made: {error.strerror}; name another folder",
+                "--store",
             ) from error
         lock = _take_lock(path)
         try:
@@ -92,7 +110,9 @@ class EmbeddedWriter:
                     stored = schema.read_meta(db, path)
                     if not rebuilding:
                         check_plan(stored, wanted_plan)
-                    writer = cls(path, db, lock, stored)
+                    writer = cls(path, db, lock, stored, watch)
+                    if watch is not None:  # to get the lock, another writer's end may have been
+                        watch.check()  # waited for
             except BaseException:
                 db.close()
                 raise
@@ -105,19 +125,34 @@ class EmbeddedWriter:
     @property
     def meta(self) -> IndexMeta:
         """The plan and text fields of the index, as stored."""
-        return self._meta
+        return self.watch.meta
+
+    def check_changeable(self) -> None:
+        """Nothing to refuse: an index is one file."""
 
     def set_meta(self, meta: IndexMeta) -> None:
-        """Replace what the index says of itself; its text and title fields cannot change,
-        because full text would no longer forget what it was given."""
-        same = (meta.text_fields, meta.title_field)
-        if same != (self._meta.text_fields, self._meta.title_field):
+        """Compare and set, in one transaction; the text and title fields cannot change, because
+        full text would no longer forget what it was given."""
+        if (meta.text_fields, meta.title_field) != (self.meta.text_fields, self.meta.title_field):
             raise StoreRefused(
                 f"the text fields of {self._path} cannot be changed; make another index"
             )
-        with schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
+        self.watch.swap(meta, self._put_meta)
+
+    def _put_meta(self, meta: IndexMeta) -> None:
+        with self._transaction():
+            stored = schema.read_meta(self._db, self._path)
+            check_revision(stored, meta.revision - 1, f"the index at {self._path}")
             schema.write_meta(self._db, meta)
-        self._meta = meta
+
+    def _read_meta(self) -> IndexMeta:
+        with self._turn, schema.translated(self._path):
+            return schema.read_meta(self._db, self._path)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._turn, schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
+            yield
 
     def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
         """Store records, a transaction for each chunk; outcomes follow its commit."""
@@ -129,7 +164,7 @@ class EmbeddedWriter:
         gone: list[str] = []
         for start in range(0, len(ids), self._chunk):
             some = dict.fromkeys(ids[start : start + self._chunk])
-            with schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
+            with self._transaction():
                 found = {name: old for name in some if (old := self._old(name)) is not None}
                 self._forget(found.values())
             gone += found
@@ -140,8 +175,9 @@ class EmbeddedWriter:
 
     def close(self) -> None:
         """Let go of the file and of the writer lock."""
-        self._db.close()
-        self._lock.close()
+        with self._turn:
+            self._db.close()
+            self._lock.close()
 
     def __enter__(self) -> Self:
         return self
@@ -158,10 +194,11 @@ class EmbeddedWriter:
         """Commit one chunk and tell what became of each record."""
         rows = self._rows(chunk)
         last = {row.record.document.id: row for row in rows if isinstance(row, _Row)}
-        with schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
-            old = {name: found for name in last if (found := self._old(name)) is not None}
-            recent = self._replace(last, old)
-        self._recent = recent
+        with self._turn:  # `recent` is counted with the transaction, or not at all
+            with self._transaction():
+                old = {name: found for name in last if (found := self._old(name)) is not None}
+                recent = self._replace(last, old)
+            self._recent = recent
         known = set(old)
         outcomes = []
         for record, row in zip(chunk, rows, strict=True):
@@ -186,7 +223,7 @@ class EmbeddedWriter:
             for record, body in zip(chunk, bodies, strict=True)
             if isinstance(body, bytes)
         ]
-        texts = iter(columns_of(good, self._meta))
+        texts = iter(columns_of(good, self.meta))
         return [
             body if isinstance(body, str) else _row(record, body, next(texts))
             for record, body in zip(chunk, bodies, strict=True)
@@ -205,7 +242,7 @@ class EmbeddedWriter:
         return _Old(
             num,
             frozenset(schema.posting_keys(schema.unpack_keys(keys))),
-            columns(orjson.loads(body), self._meta),
+            columns(orjson.loads(body), self.meta),
         )
 
     def _replace(self, rows: dict[str, _Row], old: dict[str, _Old]) -> int:

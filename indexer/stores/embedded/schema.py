@@ -190,8 +190,9 @@ def _translation(error: sqlite3.Error, path: Path) -> DupdexError | None:
         sqlite3.SQLITE_CANTOPEN: "cannot be opened; check the permissions of the file and folder",
         sqlite3.SQLITE_READONLY: "cannot be written; check the permissions of the file and folder",
         sqlite3.SQLITE_PERM: "may not be read; check the permissions of the file and folder",
-        sqlite3.SQLITE_ERROR: "was changed by another program; restore it from a copy, or remove "
-        "it and index the documents again",
+        # A fault of the file or of dupdex: nothing that may be answered by removing a store.
+        sqlite3.SQLITE_ERROR: "cannot be used as it should; if another program has changed the "
+        "file, restore it from a copy",
     }
     if primary in reasons:
         return StoreRefused(f"{path} {reasons[primary]} ({error})")

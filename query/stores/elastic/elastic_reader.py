@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta, check_plan
+from indexer.meta_watch import MetaWatch
 from indexer.model import Keys
 from indexer.stores.elastic.client import (
     ElasticSettings,
@@ -16,7 +17,7 @@ from indexer.stores.elastic.client import (
     server_version,
     translated,
 )
-from indexer.stores.elastic.elastic_meta import read_meta
+from indexer.stores.elastic.elastic_meta import read_meta, watch_of
 from indexer.stores.stored_object import fingerprint_in, plan_id_in
 from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
 from mappings.errors import DupdexError, InputRefused, NotFound
@@ -39,9 +40,18 @@ _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
 class ElasticReader:
     """Reads one index; satisfies `query.stores.StoreReader`."""
 
-    def __init__(self, client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> None:
-        """For an index that is known to exist; everybody else calls `open`."""
-        self._client, self._settings, self._meta = client, settings, meta
+    def __init__(
+        self,
+        client: Elasticsearch,
+        settings: ElasticSettings,
+        meta: IndexMeta,
+        watch: MetaWatch | None = None,
+    ) -> None:
+        """For an index that is known to exist, through a client that stays its owner's; everybody
+        else calls `open`."""
+        self._client, self._settings = client, settings
+        self.watch = watch or watch_of(client, settings, meta)
+        self._owns_client = False
         self._search = CandidateSearch(
             client, settings, [SCHEME_FIELDS[name] for name in meta.plan.schemes]
         )
@@ -53,15 +63,17 @@ class ElasticReader:
         settings: ElasticSettings,
         wanted_plan: Plan | None = None,
         rebuilding: bool = False,
+        client: Elasticsearch | None = None,
     ) -> Self:
         """Open the index. `rebuilding` opens it whatever its plan, for the rebuild itself.
 
         Raises NotFound for no such index, StoreRefused for one that dupdex did not make,
-        PlanMismatch when its plan is not `wanted_plan` or a rebuild is unfinished.
+        PlanMismatch when its plan is not `wanted_plan` or a rebuild is unfinished. A `client`
+        that is given stays open when the reader is closed.
         """
-        client = connect(settings)
+        asking = client or connect(settings)
         try:
-            meta = read_meta(client, settings)
+            meta = read_meta(asking, settings)
             if meta is None:
                 raise NotFound(
                     f"no index {settings.index!r} at {settings.place}; check the name, "
@@ -70,13 +82,16 @@ class ElasticReader:
             if not rebuilding:
                 check_plan(meta, wanted_plan)
         except BaseException:
-            client.close()
+            if client is None:
+                asking.close()
             raise
-        return cls(client, settings, meta)
+        reader = cls(asking, settings, meta)
+        reader._owns_client = client is None
+        return reader
 
     @property
     def meta(self) -> IndexMeta:
-        return self._meta
+        return self.watch.meta
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """See `query.answers.CandidateReader`. Raises rather than answer from part of the index."""
@@ -109,7 +124,7 @@ class ElasticReader:
         terms = search_terms(text)
         if not terms:
             return Hits((), 0)
-        names = (self._meta.title_field, *self._meta.text_fields)
+        names = (self.meta.title_field, *self.meta.text_fields)
         fields = list(dict.fromkeys(name for name in names if name))
         body = search_body(terms, fields, size, offset, filters)
         answer = self._search.one(body, "search")
@@ -119,7 +134,7 @@ class ElasticReader:
         )
         return Hits(hits, int(answer["hits"]["total"]["value"]))
 
-    def scan(self, without_plan: str | None = None) -> Iterator[Stored]:
+    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
         """See `query.stores.StoreReader`: the documents there were, refreshed, at the start.
 
         What is written meanwhile changes nothing, so a rebuild may write while it scans.
@@ -131,7 +146,7 @@ class ElasticReader:
         pit, after, size = str(opened["id"]), None, _FIRST_PAGE
         try:
             while True:
-                body = scan_body(pit, size, after, without_plan, _KEEP_ALIVE)
+                body = scan_body(pit, size, after, without_plan, _KEEP_ALIVE, share)
                 with translated("scan", self._settings):
                     answer = self._client.search(body=body, allow_partial_search_results=False)
                 hits = checked(answer.body, "scan", self._settings)["hits"]["hits"]
@@ -174,13 +189,14 @@ class ElasticReader:
         }
 
     def close(self) -> None:
-        self._client.close()
+        if self._owns_client:
+            self._client.close()
 
     def _stored(self, hit: Mapping[str, Any]) -> Stored:
         body = dict(hit.get("_source") or {})
         ours = body.pop(OBJECT_FIELD, None)
         try:
-            text = self._meta.text_of(body)
+            text = self.meta.text_of(body)
         except InputRefused:
             text = ""  # written past dupdex: one such document must not cost the others
         return Stored(hit["_id"], hit["_index"], body, text, plan_id_in(ours), fingerprint_in(ours))

@@ -13,6 +13,7 @@ from typing import Any, Final, Self
 import orjson
 
 from indexer.meta import IndexMeta, check_plan
+from indexer.meta_watch import MetaWatch
 from indexer.model import Keys
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import match_expression
@@ -25,21 +26,37 @@ from query.stores.embedded.term_filter import acceptor
 
 _STORED: Final = "SELECT num, id, plan, text_hash, simhash, length, keys, body FROM documents"
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
+_SPREAD, _RANGE = 2_654_435_761, 1 << 20  # by the golden ratio: numbers in a row lie far apart
 _CACHE_KIBIBYTES: Final = 32_768
 
 
 class EmbeddedReader:
     """Satisfies `query.stores.StoreReader`. Threads may share one: they take turns."""
 
-    def __init__(self, path: Path, index: str, db: sqlite3.Connection, meta: IndexMeta) -> None:
-        self._path, self._index, self._db, self._meta = path, index, db, meta
+    def __init__(
+        self,
+        path: Path,
+        index: str,
+        db: sqlite3.Connection,
+        meta: IndexMeta,
+        watch: MetaWatch | None = None,
+    ) -> None:
+        self._path, self._index, self._db = path, index, db
         self._turn = RLock()
+        self._file = path.stat().st_ino
+        self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
 
     @classmethod
     def open(
-        cls, folder: Path, index: str, wanted_plan: Plan | None, rebuilding: bool = False
+        cls,
+        folder: Path,
+        index: str,
+        wanted_plan: Plan | None,
+        rebuilding: bool = False,
+        watch: MetaWatch | None = None,
     ) -> Self:
-        """Open an index for reading; `rebuilding` opens it whatever its plan.
+        """Open an index for reading; `rebuilding` opens it whatever its plan, `watch` is that of
+        its writer.
 
         Raises NotFound when there is none, PlanMismatch for another plan than `wanted_plan`.
         """
@@ -58,12 +75,12 @@ class EmbeddedReader:
             except BaseException:
                 db.close()
                 raise
-        return cls(path, index, db, meta)
+        return cls(path, index, db, meta, watch)
 
     @property
     def meta(self) -> IndexMeta:
-        """The plan and text fields of the index, as they were when it was opened."""
-        return self._meta
+        """The plan and text fields of the index, as `watch` saw them last."""
+        return self.watch.meta
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, all from one state of the index."""
@@ -112,12 +129,14 @@ class EmbeddedReader:
                     total += 1
             return Hits(tuple(hits), total)
 
-    def scan(self, without_plan: str | None = None) -> Iterator[Stored]:
+    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
         """Every document that was there at the start, one read transaction each: a writer may
         rewrite documents meanwhile, and its log does not grow for the scan's sake."""
         with self._snapshot():
             (last,) = self._db.execute("SELECT coalesce(max(num), 0) FROM documents").fetchone()
         other = "" if without_plan is None else " AND plan <> ?3"
+        if share < 1.0:
+            other += f" AND num * {_SPREAD} % {_RANGE} < {int(share * _RANGE)}"
         query = f"{_STORED} WHERE num > ?1 AND num <= ?2{other} ORDER BY num LIMIT 1"
         num = 0
         while True:
@@ -172,6 +191,16 @@ class EmbeddedReader:
         with self._turn, schema.transaction(self._db, self._path, "BEGIN"):
             yield
 
+    def _read_meta(self) -> IndexMeta | None:
+        """As stored now; None when the file is gone, or is another one by now."""
+        try:
+            if self._path.stat().st_ino != self._file:
+                return None
+        except FileNotFoundError:
+            return None
+        with self._snapshot():
+            return schema.read_meta(self._db, self._path)
+
     def _row(self, num: int) -> tuple[str, bytes]:
         query = "SELECT id, body FROM documents WHERE num=?"
         name, packed = self._db.execute(query, (num,)).fetchone()
@@ -181,7 +210,7 @@ class EmbeddedReader:
         _, name, plan_id, text_hash, simhash, length, keys, packed = row
         body = orjson.loads(packed)
         try:
-            text = self._meta.text_of(body)
+            text = self.meta.text_of(body)
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
         fingerprint = schema.unpack_fingerprint(text_hash, simhash, length, keys)

@@ -188,7 +188,7 @@ def test_other_thresholds_for_an_index_that_is_there(indexed: CommandLine) -> No
         (
             ["news.jsonl", "--store", "list.json"],
             4,
-            "list.json is a file; name another with --store",
+            "list.json is a file; name another folder (--store, or DUPDEX_STORE)",
         ),
     ],
 )

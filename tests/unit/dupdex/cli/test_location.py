@@ -79,7 +79,7 @@ def test_a_named_file_must_be_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("store", "said"),
     [
-        ("", "--store names nothing"),
+        ("", "the store names nothing"),
         ("es://host:9200", "cannot begin with es://"),
         ("localhost:9200", "write http://localhost:9200"),
     ],
@@ -93,7 +93,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     path = tmp_path / "list.json"
     path.touch()
     for store in (path, path / "deep" / "er"):
-        with pytest.raises(StoreRefused, match=r"list\.json is a file; name another with --store"):
+        with pytest.raises(StoreRefused, match=r"list\.json is a file; name another folder"):
             Location(str(store))
     Location(str(tmp_path / "new" / "one"))
 

@@ -20,8 +20,9 @@ from dupdex.forecast.chance import (
 )
 from dupdex.forecast.key_counts import bits_of, fields_of, keys_of
 from dupdex.forecast.sampling import DOCUMENTS, Sample, take
-from dupdex.index import Index, open_reader
+from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.session import Session
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Document
 from mappings.contract import Field
@@ -250,7 +251,7 @@ def test_the_forecast_meets_an_index(library: tuple[Sample, Location], hot: int)
     *schemes, every = measured(rows, list(bits.values()), 4_000, hot)
     corpus = Made()
     asked = fingerprints_of([corpus.unseen(number) for number in range(200)], EVERY)
-    reader = open_reader(where)
+    reader = Session(where).reader()
     pages = reader.candidates([Request(made.keys, None, hot=hot) for made in asked])
     reader.close()
     found = float(np.mean([len(page.candidates) for page in pages]))

@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from dupdex import Document, Index, InputRefused, Location, Options, Plan, PlanMismatch
-from dupdex.index import open_reader
+from dupdex.session import Session
 from indexer.fingerprints import fingerprint_of, fingerprints_of
 from mappings.contract import Field
 from mappings.plan import CHARACTERS, STANDARD
@@ -64,7 +64,7 @@ def half(tmp_path: Path) -> Location:
 
 @pytest.fixture
 def reader(half: Location) -> Iterator[Counting]:
-    made = Counting(open_reader(half))
+    made = Counting(Session(half).reader())
     yield made
     made.close()
 
@@ -81,7 +81,7 @@ def test_matches_are_the_same_with_and_without_it(
     location = fill(tmp_path, [(each["id"], each["text"]) for each in SAMPLE[::2]], plan)
     questions = [Question(each["text"], each["id"], Ref("", each["id"])) for each in SAMPLE]
     questions += [Question(text) for text in (*OTHERS, "短", "😀")]
-    reader = open_reader(location)
+    reader = Session(location).reader()
     cache = CachedCandidates(reader)
     plain = near_duplicates_all(questions, plan, reader, options)
     cached = near_duplicates_all(questions, plan, cache, options)

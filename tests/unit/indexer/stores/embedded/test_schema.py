@@ -200,3 +200,16 @@ def test_a_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
             schema.write_meta(db, IndexMeta(title_field="other"))
             raise KeyboardInterrupt
         assert schema.read_meta(db, path) == IndexMeta()
+
+
+def test_no_fault_of_a_statement_is_answered_by_removing_the_store(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with closing(schema.connect(path, "rwc")) as db:
+        schema.create(db, IndexMeta())
+        db.execute("BEGIN")
+        with (
+            pytest.raises(StoreRefused, match="within a transaction") as caught,
+            schema.transaction(db, path, "BEGIN IMMEDIATE"),
+        ):
+            pass
+    assert "remove" not in str(caught.value)

@@ -1,0 +1,205 @@
+"""An open store: one client of a server, or one folder, for all that is done with its indices.
+
+Location -> Session -> reader and writer of an index, which share the client and one MetaWatch
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from threading import RLock
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from dupdex.location import Location
+from indexer.meta import IndexMeta, check_plan, check_servable
+from indexer.stores import StoreWriter
+from mappings.errors import InputRefused, NotFound, PlanMismatch
+from mappings.plan import STANDARD, Plan
+from query.stores import StoreReader
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+_NO_MAPPING: Final = "a mapping is for Elasticsearch; the embedded store keeps any field"
+
+
+class Session:
+    """What several `Index` objects of one server or folder have in common; threads may share it.
+
+    with Session(Location("http://localhost:9200")) as session:
+        news, mail = Index.open(session, index="news"), Index.open(session, index="mail")
+
+    Nothing is asked of the store before an index is opened. `location` names the index that is
+    meant when no other one is named.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self.location = location
+        self._client: Elasticsearch | None = None
+        self._readers: dict[str, StoreReader] = {}
+        self._opened: list[StoreReader] = []
+        self._turn = RLock()
+        self.closed = False
+
+    def reader(self, index: str | None = None, plan: Plan | None = None) -> StoreReader:
+        """The read side of an index: the same one for all that ask. The session closes it.
+
+        Raises NotFound when there is no such index, PlanMismatch when it has another plan than
+        `plan` or a rebuild was not finished.
+        """
+        name = index or self.location.index
+        with self._turn:
+            self._at(name)
+            reader = self._readers.get(name)
+            if reader is None or not _is_current(reader):
+                reader = self._keep(name, self._new_reader(name, plan))
+        check_plan(reader.meta, plan)
+        return reader
+
+    def stored_meta(self, plan: Plan | None = None) -> IndexMeta | None:
+        """What the index of `location` says of itself, None when there is none yet."""
+        try:
+            return self.reader(plan=plan).meta
+        except NotFound:
+            return None
+
+    def writer(
+        self,
+        index: str | None = None,
+        meta: IndexMeta | None = None,
+        plan: Plan | None = None,
+        mappings: Mapping[str, Any] | None = None,
+    ) -> StoreWriter:
+        """A write side, which the caller closes; an absent index is made as `meta` says.
+
+        Raises StoreRefused for an index that dupdex did not make or that has another writer,
+        PlanMismatch when this machine lacks what a new index's plan reads texts with.
+        """
+        name = index or self.location.index
+        wanted = meta or IndexMeta(plan=plan or STANDARD)
+        with self._turn:
+            try:
+                reader = self.reader(name, plan)
+            except NotFound:
+                check_servable(wanted.plan)  # an index under another could never be filled
+                writer = self._new_writer(name, wanted, plan, mappings)
+                try:
+                    self._keep(name, self._new_reader(name, plan, writer))
+                except BaseException:
+                    writer.close()
+                    raise
+                return writer
+            return self._new_writer(name, wanted, plan, mappings, reader)
+
+    def for_rebuild(self, index: str | None = None) -> tuple[StoreReader, StoreWriter]:
+        """A reader and a writer whatever the index's plan; the caller closes both."""
+        name = index or self.location.index
+        with closing(self._new_reader(name, rebuilding=True)) as found:
+            meta = found.meta
+        # The writer first: to get its lock it may have to wait for another rebuild.
+        writer = self._new_writer(name, meta, rebuilding=True)
+        try:
+            return self._new_reader(name, writer=writer, rebuilding=True), writer
+        except BaseException:
+            writer.close()
+            raise
+
+    def close(self) -> None:
+        """Close every reader, and the client."""
+        with self._turn:
+            self.closed = True
+            for reader in self._opened:
+                reader.close()
+            if self._client is not None:
+                self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _connected(self) -> Elasticsearch:
+        from indexer.stores.elastic.client import connect  # heavy; folders do without
+
+        with self._turn:
+            if self._client is None:
+                self._client = connect(self.location.server)
+            return self._client
+
+    def _at(self, name: str) -> Location:
+        """Raises InputRefused once the session is closed."""
+        if self.closed:
+            raise InputRefused("the session is closed; open a new one")
+        return replace(self.location, index=name)
+
+    def _keep(self, name: str, reader: StoreReader) -> StoreReader:
+        # One that it replaces is closed with the session only: an Index may hold it.
+        self._readers[name] = reader
+        self._opened.append(reader)
+        return reader
+
+    def _new_reader(
+        self,
+        name: str,
+        plan: Plan | None = None,
+        writer: StoreWriter | None = None,
+        rebuilding: bool = False,
+    ) -> StoreReader:
+        # A store is imported when it is used: the client of a server takes longer than a lookup.
+        where = self._at(name)
+        if where.is_server:
+            from query.stores.elastic.elastic_reader import ElasticReader
+
+            client = self._connected()
+            if writer is not None:  # it has read the meta a moment ago
+                return ElasticReader(client, where.elastic, writer.meta, writer.watch)
+            return ElasticReader.open(where.elastic, plan, rebuilding, client)
+        from query.stores.embedded.embedded_reader import EmbeddedReader
+
+        watch = writer.watch if writer is not None else None
+        return EmbeddedReader.open(where.folder, name, plan, rebuilding, watch)
+
+    def _new_writer(
+        self,
+        name: str,
+        meta: IndexMeta,
+        plan: Plan | None = None,
+        mappings: Mapping[str, Any] | None = None,
+        reader: StoreReader | None = None,
+        rebuilding: bool = False,
+    ) -> StoreWriter:
+        where = self._at(name)
+        if where.is_server:
+            from indexer.stores.elastic.elastic_writer import ElasticWriter
+
+            client, at = self._connected(), where.elastic
+            if reader is not None:  # it has read the meta
+                return ElasticWriter(client, at, reader.meta, watch=reader.watch)
+            return ElasticWriter.open(
+                at, meta, plan, mappings, client=client, rebuilding=rebuilding
+            )
+        if mappings:
+            raise InputRefused(_NO_MAPPING)
+        from indexer.stores.embedded.embedded_writer import EmbeddedWriter
+
+        watch = reader.watch if reader is not None else None
+        return EmbeddedWriter.open(
+            where.folder, name, meta, plan, rebuilding=rebuilding, watch=watch
+        )
+
+
+def _is_current(reader: StoreReader) -> bool:
+    """Whether an open reader may go on; else the index is opened anew, which says why not."""
+    try:
+        reader.watch.look()
+    except (NotFound, PlanMismatch):
+        return False
+    return True

@@ -1,0 +1,190 @@
+"""What a program meets that uses dupdex as a library: names, types, mistakes of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dupdex
+from dupdex import (
+    Document,
+    Index,
+    IndexMeta,
+    InputRefused,
+    Location,
+    Options,
+    PlanMismatch,
+    Question,
+    Session,
+    Status,
+    Subject,
+)
+from dupdex import index as index_module
+from indexer.boilerplate import Boilerplate
+from indexer.stores.elastic import client
+from mappings.plan import CHARACTERS
+from tests.texts import chinese
+
+ROOT = Path(dupdex.__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def location(tmp_path: Path) -> Location:
+    return Location(tmp_path / "store")
+
+
+def test_a_location_takes_a_path(tmp_path: Path) -> None:
+    assert Location(tmp_path) == Location(str(tmp_path))
+    assert Location(tmp_path).folder == tmp_path
+    assert replace(Location(tmp_path), index="x") == Location(str(tmp_path), "x")
+
+
+def test_what_is_added_is_stored_without_taking_the_outcomes(location: Location) -> None:
+    with Index.create(location, plan=CHARACTERS) as index:
+        outcomes = index.add([Document("1", chinese(40, 1)), Document("", "x")])
+        assert index.count() == 1
+        assert [each.status for each in outcomes] == [Status.CREATED, Status.REJECTED]
+        index.add_iter([Document("2", chinese(40, 2))])
+        assert index.count() == 1
+        assert [each.status for each in index.add_iter([Document("2", chinese(40, 2))])] == [
+            Status.CREATED
+        ]
+
+
+def test_one_id_in_place_of_several(location: Location) -> None:
+    with Index.create(location, plan=CHARACTERS) as index:
+        index.add(Document(name, chinese(40, int(name))) for name in ("1", "2", "12"))
+        for work in (index.delete, index.get):
+            with pytest.raises(InputRefused, match=r"'12' is one id.*write \['12'\]"):
+                work("12")
+            with pytest.raises(InputRefused, match="the id 12 is not a string"):
+                work([12])  # type: ignore[list-item]
+        assert index.count() == 3
+        assert index.delete(name for name in ("12", "13")) == ["12"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"size": -1}, {"candidates": -1}, {"verify": -5}, {"threshold": -0.1}]
+    + [{"threshold": value} for value in (1.1, float("nan"), float("inf"))],
+)
+def test_options_out_of_range(wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(InputRefused, match=f"{name} is {wrong[name]}"):
+        Options(**wrong)
+
+
+USES: dict[str, Callable[[Index], object]] = {
+    "add": lambda index: index.add([Document("1", "x")]),
+    "add_iter": lambda index: index.add_iter([]),
+    "delete": lambda index: index.delete(["1"]),
+    "refresh": lambda index: index.refresh(),
+    "learn": lambda index: index.learn(),
+    "forget": lambda index: index.forget(),
+    "lookup": lambda index: index.lookup("x"),
+    "lookup_id": lambda index: index.lookup_id("1"),
+    "lookup_all": lambda index: index.lookup_all([Question("x")]),
+    "explain": lambda index: index.explain(Subject("x"), Subject("y")),
+    "search": lambda index: index.search("x"),
+    "get": lambda index: index.get(["1"]),
+    "scan": lambda index: list(index.scan()),
+    "count": lambda index: index.count(),
+    "describe": lambda index: index.describe(),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_a_closed_index_says_so(location: Location, use: Callable[[Index], object]) -> None:
+    index = Index.create(location, plan=CHARACTERS)
+    index.close()
+    index.close()
+    with pytest.raises(InputRefused, match="the index is closed; open it again"):
+        use(index)
+
+
+def test_a_closed_session_says_so(location: Location) -> None:
+    with Session(location) as session:
+        opened = Index.create(session)
+    for work in (Index.open, Index.create):
+        with pytest.raises(InputRefused, match="the session is closed"):
+            work(session)
+    with pytest.raises(InputRefused, match="the index is closed"):
+        opened.count()
+    opened.close()
+
+
+def test_messages_name_no_options(location: Location, tmp_path: Path) -> None:
+    Index.create(location, plan=CHARACTERS).close()
+    with pytest.raises(PlanMismatch) as refused:
+        Index.open(location, dupdex.PLANS["standard"])
+    assert "--" not in str(refused.value)
+    assert "leave --plan out" in refused.value.for_command_line
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(dupdex.StoreRefused) as file:
+        Location(tmp_path / "file")
+    assert "--" not in str(file.value)
+
+
+def test_learning_goes_on_with_every_doubling(
+    location: Location, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_module, "FROM", 8)
+    monkeypatch.setattr(index_module, "AUTOMATIC", 10)
+    learned: list[tuple[int, int]] = []
+    with Index.create(location, plan=CHARACTERS) as index:
+        for number in range(70):
+            index.add([Document(str(number), chinese(30, number))])
+            before = index.meta.revision
+            index.learn_if_grown()
+            if index.meta.revision > before:
+                known = index.meta.boilerplate
+                learned.append((known.total, known.documents))
+    assert [total for total, _ in learned] == [8, 16, 32, 64]
+    assert learned[0][1] == 8
+    assert all(documents <= 10 for _, documents in learned[1:])
+
+
+def test_an_index_whose_learning_had_stopped_learns_again() -> None:
+    stored = {"documents": 5_000, "sentences": {"abcdef": 9}}  # as earlier versions wrote it
+    assert Boilerplate.from_json(stored) == Boilerplate({"abcdef": 9}, 5_000, 5_000)
+
+
+def test_versions_are_compared_as_numbers() -> None:
+    assert min(["8.19.0", "8.9.2"], key=client._numbers) == "8.9.2"
+
+
+def test_a_text_field_of_its_own_and_a_text_alone(location: Location) -> None:
+    meta = IndexMeta(CHARACTERS, ("content",), "headline")
+    with Index.create(location, meta) as index:
+        index.add([Document("1", chinese(40, 1)), Document("2", body={"content": chinese(40, 2)})])
+        stored = index.get(["1", "2"])
+    assert stored["1"].body == {"content": chinese(40, 1)}
+    assert stored["2"].text == chinese(40, 2)
+
+
+@pytest.mark.parametrize("name", ["query.py", "indexer/__init__.py", "mappings/other.py"])
+def test_a_module_in_the_way_is_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("x = 1\n")
+    (tmp_path / "app.py").write_text("import dupdex\nprint(dupdex.__version__)\n")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "app.py"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if name == "mappings/other.py":  # no package: ours goes before it
+        assert (done.returncode, done.stdout) == (0, f"{dupdex.__version__}\n")
+        return
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: dupdex needs its own package")
+    assert str(path) in last
