@@ -49,7 +49,9 @@ def _document(name: str, text: str) -> Document:
 def _dump(path: Path) -> Iterator[str]:
     with closing(sqlite3.connect(path)) as db:
         # full text has no rows of its own: it is in the tables that SQLite keeps for it
-        yield from (line for line in db.iterdump() if not line.startswith('INSERT INTO "fulltext" '))
+        yield from (
+            line for line in db.iterdump() if not line.startswith('INSERT INTO "fulltext" ')
+        )
         for name in ("application_id", "user_version"):
             (value,) = db.execute(f"PRAGMA {name}").fetchone()
             yield f"PRAGMA {name}={value};"

@@ -10,12 +10,11 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, Final, Self
 
-import orjson
-
 from indexer.meta import IndexMeta, check_plan
 from indexer.model import Keys
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import match_expression
+from indexer.stores.embedded.rows import COLUMNS, Unreadable, body_of, damaged, id_of, row_of
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
@@ -23,7 +22,7 @@ from query.answers import CandidatePage, Filter, Hit, Hits, Request, Stored
 from query.stores.embedded import postings
 from query.stores.embedded.term_filter import acceptor
 
-_STORED: Final = "SELECT num, id, plan, text_hash, simhash, length, keys, body FROM documents"
+_STORED: Final = f"SELECT {COLUMNS} FROM documents"
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
 _CACHE_KIBIBYTES: Final = 32_768
 
@@ -44,7 +43,7 @@ class EmbeddedReader:
         Raises NotFound when there is none, PlanMismatch for another plan than `wanted_plan`.
         """
         path = schema.path_of(folder, index)
-        if not path.exists():
+        if schema.identity(path) is None:
             raise NotFound(f"there is no index at {path}; make one with 'dupdex index'")
         with schema.translated(path):
             db = _connect(path)
@@ -97,13 +96,12 @@ class EmbeddedReader:
                 counted = "SELECT count(*) FROM fulltext WHERE fulltext MATCH ?"
                 (total,) = self._db.execute(counted, (expression,)).fetchone()
                 rows = self._db.execute(f"{_HITS} LIMIT ? OFFSET ?", (expression, size, offset))
-                return Hits(tuple(_hit(rank, *self._row(num)) for num, rank in rows), total)
+                return Hits(tuple(self._hit(num, rank) for num, rank in rows), total)
             total, hits = 0, []
             for num, rank in self._db.execute(_HITS, (expression,)):
-                name, packed = self._row(num)
-                if passes(packed):
+                if postings.passing(self._db, num, passes):
                     if offset <= total < offset + size:
-                        hits.append(_hit(rank, name, packed))
+                        hits.append(self._hit(num, rank))
                     total += 1
             return Hits(tuple(hits), total)
 
@@ -167,24 +165,24 @@ class EmbeddedReader:
         with self._turn, schema.transaction(self._db, self._path, "BEGIN"):
             yield
 
-    def _row(self, num: int) -> tuple[str, bytes]:
-        query = "SELECT id, body FROM documents WHERE num=?"
-        name, packed = self._db.execute(query, (num,)).fetchone()
-        return name, packed
-
-    def _stored(self, row: tuple[Any, ...]) -> Stored:
-        _, name, plan_id, text_hash, simhash, length, keys, packed = row
-        body = orjson.loads(packed)
+    def _hit(self, num: int, rank: float) -> Hit:
+        row = self._db.execute("SELECT id, body FROM documents WHERE num=?", (num,)).fetchone()
+        name, packed = row or (num, None)
         try:
-            text = self._meta.text_of(body)
+            return Hit(id_of(name), -rank, body_of(packed))
+        except Unreadable as error:
+            raise damaged(self._db, name, error) from error
+
+    def _stored(self, columns: tuple[Any, ...]) -> Stored:
+        try:
+            row = row_of(columns)
+        except Unreadable as error:
+            raise damaged(self._db, columns[1], error) from error
+        try:
+            text = self._meta.text_of(row.body)
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
-        fingerprint = schema.unpack_fingerprint(text_hash, simhash, length, keys)
-        return Stored(name, body, text, plan_id, fingerprint)
-
-
-def _hit(rank: float, name: str, packed: bytes) -> Hit:
-    return Hit(name, -rank, orjson.loads(packed))
+        return Stored(row.id, row.body, text, row.plan_id, row.fingerprint)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
