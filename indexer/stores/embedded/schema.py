@@ -231,13 +231,13 @@ def _translation(error: sqlite3.Error, path: Path) -> DupdexError | None:
         sqlite3.SQLITE_LOCKED: "is locked by another program; wait until it is done and try again",
         sqlite3.SQLITE_NOTADB: "is not an SQLite database; it is left as it is, choose another "
         "folder or index name",
-        sqlite3.SQLITE_CORRUPT: "is damaged; 'dupdex check-store --repair' mends what can be mended, "
-        "else restore it from a copy, or index the documents again under another name",
+        sqlite3.SQLITE_CORRUPT: "is damaged; 'dupdex check-store --repair' mends what can be "
+        "mended, else restore it from a copy, or index the documents again under another name",
         sqlite3.SQLITE_CANTOPEN: "cannot be opened; check the permissions of the file and folder",
         sqlite3.SQLITE_READONLY: "cannot be written; check the permissions of the file and folder",
         sqlite3.SQLITE_PERM: "may not be read; check the permissions of the file and folder",
-        sqlite3.SQLITE_ERROR: "does not hold what dupdex put there; 'dupdex check-store' tells what "
-        "is wrong",
+        sqlite3.SQLITE_ERROR: "does not hold what dupdex put there; 'dupdex check-store' tells "
+        "what is wrong",
     }
     if primary in reasons:
         return StoreRefused(f"{path} {reasons[primary]} ({error})")

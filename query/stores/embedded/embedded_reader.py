@@ -167,7 +167,9 @@ class EmbeddedReader:
 
     def _hit(self, num: int, rank: float) -> Hit:
         row = self._db.execute("SELECT id, body FROM documents WHERE num=?", (num,)).fetchone()
-        name, packed = row or (num, None)
+        if row is None:
+            raise damaged(self._db, num, "it has words and no row")
+        name, packed = row
         try:
             return Hit(id_of(name), -rank, body_of(packed))
         except Unreadable as error:

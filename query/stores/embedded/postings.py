@@ -228,7 +228,9 @@ def passing(db: sqlite3.Connection, num: int, passes: BodyAccepts) -> bool:
     """Whether the body of a document passes. Raises StoreRefused when it cannot be read: a
     damaged document may be the one that is looked for."""
     row = db.execute("SELECT id, body FROM documents WHERE num=?", (num,)).fetchone()
-    name, packed = row or (num, None)
+    if row is None:
+        raise damaged(db, num, "it has words or keys and no row")
+    name, packed = row
     try:
         body_of(packed)  # the test looks for bytes first, and reads only a body that has them
     except Unreadable as error:
@@ -252,7 +254,9 @@ def _candidates(
     rows = {num: row for num, *row in db.execute(_STORED, (nums,))}
     out = []
     for num, score in chosen:
-        name, text_hash, simhash = rows.get(num, (num, None, None))
+        if num not in rows:
+            raise damaged(db, num, "it has keys and no row")
+        name, text_hash, simhash = rows[num]
         alone = votes.is_simhash_only(num)
         try:
             out.append(Candidate(id_of(name), score, text_hash, simhash_of(simhash), alone))
