@@ -122,7 +122,7 @@ def test_keys_and_words_without_a_row(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_no_command_ends_with_70(tmp_path: Path, damage: str) -> None:
-    """At the very command line once for each damage: the status of a store that is not as it was."""
+    """The status is that of a store which is not as dupdex left it."""
     store(tmp_path / "dupdex-store", damage)
     failed = run("check", TORN, folder=tmp_path)
     assert failed.status == 4

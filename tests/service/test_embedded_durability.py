@@ -313,13 +313,15 @@ def test_a_store_removed_under_a_writer(tmp_path: Path) -> None:
 def test_a_store_replaced_under_a_writer(tmp_path: Path) -> None:
     write(tmp_path / "other", 0, 5)
     with EmbeddedWriter.open(tmp_path / "store", "a", META, None) as writer:
-        os.replace(tmp_path / "other" / "a.sqlite", tmp_path / "store" / "a.sqlite")
+        (tmp_path / "other" / "a.sqlite").replace(tmp_path / "store" / "a.sqlite")
         with pytest.raises(NotFound, match="was removed or replaced"):
             list(writer.write(records(100, 110)))
 
 
 def test_a_run_whose_store_is_removed_reports_no_success(tmp_path: Path) -> None:
-    lines = ({"id": f"d{n}", "text": f"第{n}篇文章，写的是{n}件事。"} for n in range(3_000))
+    lines: Iterator[dict[str, object]] = (
+        {"id": f"d{n}", "text": f"第{n}篇文章，写的是{n}件事。"} for n in range(3_000)
+    )
     write_lines(tmp_path / "many.jsonl", lines)
     process = halted(start("index", "many.jsonl", folder=tmp_path, program=halting(500)))
     shutil.rmtree(tmp_path / "dupdex-store")

@@ -150,8 +150,9 @@ def create(db: sqlite3.Connection, meta: IndexMeta) -> None:
     db.execute("COMMIT")
 
 
-def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
-    """What the index says of itself. Raises StoreRefused when the file is not one of ours."""
+def read_layout(db: sqlite3.Connection, path: Path) -> int:
+    """The number of the file's layout. Raises StoreRefused when the file is not one of ours, or
+    has a layout that this dupdex does not know."""
     if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
         raise StoreRefused(
             f"{path} is an SQLite database that dupdex did not make; it is left as it is, "
@@ -163,6 +164,12 @@ def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
             f"{path} has layout {layout}, this dupdex reads layouts {OLDEST} to {LAYOUT}; use the "
             "dupdex that wrote it, or index the documents again"
         )
+    return int(layout)
+
+
+def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
+    """What the index says of itself. Raises StoreRefused when it cannot be read."""
+    read_layout(db, path)
     row = db.execute("SELECT value FROM meta WHERE key='index'").fetchone()
     try:
         return IndexMeta.from_json(orjson.loads(row[0]))

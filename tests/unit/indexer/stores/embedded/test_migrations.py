@@ -18,7 +18,9 @@ from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Document
 from indexer.stores.embedded import migrations, schema
+from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
+from mappings.collections import Attribute, Collection, Kind
 from mappings.errors import PlanMismatch, StoreRefused
 from mappings.plan import CHARACTERS, STANDARD
 from query.stores.embedded.embedded_reader import EmbeddedReader
@@ -87,6 +89,15 @@ def test_a_reader_that_is_open_goes_on(tmp_path: Path, layout: int) -> None:
         assert reader.search("fox").total == 1
 
 
+def test_a_collection_is_opened_beside_an_old_index(tmp_path: Path) -> None:
+    path = restore(1, tmp_path)
+    notes = Collection("notes", 1, (Attribute("note", Kind.TEXT),))
+    with EmbeddedWriter.open(tmp_path, "other", IndexMeta(), None):
+        EmbeddedCollection.open(tmp_path, "dupdex", notes).close()
+    assert layout_of(path) == schema.LAYOUT
+    check_documents(tmp_path)
+
+
 def test_a_refused_writer_changes_nothing(tmp_path: Path) -> None:
     path = restore(1, tmp_path)
     with pytest.raises(PlanMismatch):
@@ -113,6 +124,7 @@ import os, signal, sys
 from pathlib import Path
 from indexer.meta import IndexMeta
 from indexer.stores.embedded import migrations, schema
+from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 migrate = migrations.migrate
 def watched(db, path):
