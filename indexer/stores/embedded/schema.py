@@ -132,6 +132,27 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     )
 
 
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write.
+
+    Readers of a log share memory in a file beside it. In a folder that we may not write to, and
+    that has no log now, the file itself is all there is and is read as it stands.
+    """
+    db = connect(path, "ro")
+    try:
+        is_blank(db)
+    except sqlite3.OperationalError as error:
+        db.close()
+        shared = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+        if not shared or path.with_name(f"{path.name}-wal").exists():
+            raise
+        return connect(path, "ro&immutable=1")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
 def is_blank(db: sqlite3.Connection) -> bool:
     """Whether nothing was ever created in the file (it is new, or its creation was cut short)."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -46,7 +46,7 @@ class EmbeddedReader:
         if schema.identity(path) is None:
             raise NotFound(f"there is no index at {path}; make one with 'dupdex index'")
         with schema.translated(path):
-            db = _connect(path)
+            db = schema.connect_to_read(path)
             try:
                 if schema.is_blank(db):
                     raise NotFound(f"the index at {path} is empty; fill it with 'dupdex index'")
@@ -185,24 +185,3 @@ class EmbeddedReader:
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
         return Stored(row.id, row.body, text, row.plan_id, row.fingerprint)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write.
-
-    Readers of a log share memory in a file beside it. In a folder that we may not write to, and
-    that has no log now, the file itself is all there is and is read as it stands.
-    """
-    db = schema.connect(path, "ro")
-    try:
-        schema.is_blank(db)
-    except sqlite3.OperationalError as error:
-        db.close()
-        shared = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-        if not shared or path.with_name(f"{path.name}-wal").exists():
-            raise
-        return schema.connect(path, "ro&immutable=1")
-    except BaseException:
-        db.close()
-        raise
-    return db
