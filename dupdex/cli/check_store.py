@@ -30,11 +30,12 @@ DEFAULT_REJECTS = "dupdex-unreadable.ndjson"
 def check_store(
     repair: bool, rejects: str, store: str | None, index: str | None, as_json: bool
 ) -> None:
-    """Check that an index is sound: every document with the keys of its text.
+    """Check that an index is sound, and mend it on request.
 
-    In the embedded store the file is checked too, every row, and postings and full text against
-    the documents, both ways; in Elasticsearch the mapping. With --repair, fingerprints are made
-    again from the texts, postings and full text from the documents.
+    Every document must carry the keys that its text makes under the plan of the index. In the
+    embedded store the file and every row are checked too, and postings and full text against the
+    documents, both ways; in Elasticsearch the mapping. With --repair, fingerprints are made again
+    from the texts, postings and full text from the documents.
 
     Exit status: 0 sound, 1 faults were found (and with --repair mended), 2 and more an error.
     """

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,7 +22,7 @@ from dupdex.store_check import check_store, repair_store
 from indexer.model import Document
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from indexer.stores.soundness import Part, Report
-from mappings.errors import DupdexError, NotFound, PlanMismatch, StoreRefused
+from mappings.errors import NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import template_name
 from mappings.plan import CHARACTERS, STANDARD
 from tests.command import run
@@ -256,23 +259,35 @@ def test_an_old_layout_is_checked_as_it_is(tmp_path: Path) -> None:
     assert repair_store(location, tmp_path / "rejects")[1].is_sound
 
 
-def test_an_interrupted_repair_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    location = Location(str(tmp_path))
+KILLED: Final = """
+import os, signal, sys
+from pathlib import Path
+from dupdex.location import Location
+from dupdex.store_check import repair_store
+from indexer.stores.embedded.embedded_repair import _Repair
+derive = _Repair._derive
+def killed(repair):
+    derive(repair)
+    os.kill(os.getpid(), signal.SIGKILL)
+_Repair._derive = killed
+repair_store(Location(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+def test_a_repair_that_is_killed_has_changed_nothing(tmp_path: Path) -> None:
+    location, rejects = Location(str(tmp_path)), tmp_path / "rejects"
     fill(location)
     damage(location, "UPDATE documents SET keys = x'5b' WHERE id = 'd3'")
+    damage(location, "UPDATE documents SET body = x'5b' WHERE id = 'd4'")
     before = check_store(location)
-
-    def full(*_: object) -> None:
-        raise DupdexError("no space left")
-
-    monkeypatch.setattr("indexer.stores.embedded.embedded_repair.columns_of", full)
-    with pytest.raises(DupdexError):
-        repair_store(location, tmp_path / "rejects")
-    monkeypatch.undo()
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path), str(rejects)],
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
     assert check_store(location) == before
-    assert repair_store(location, tmp_path / "rejects")[1].is_sound
+    assert repair_store(location, rejects)[1].is_sound
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Final
 
 import pytest
 
+from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Outcome, Record, Status
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
@@ -408,6 +409,8 @@ def test_a_folder_that_may_not_be_entered(open_folder: Path) -> None:
             EmbeddedReader.open(open_folder, "a", None)
         with pytest.raises(StoreRefused, match="permissions"):
             EmbeddedWriter.open(open_folder, "a", META, None)
+        with pytest.raises(StoreRefused, match="check the permissions"):
+            Location(str(open_folder / "inside"))
     open_folder.chmod(0o755)
 
 
