@@ -156,7 +156,13 @@ def _check_folder(store: str) -> None:
     if _HOST_AND_PORT.fullmatch(store) and not Path(store).exists():
         raise InputRefused(f"the store {store} looks like a server; write http://{store}")
     path = Path(store).expanduser()
-    there = next((each for each in (path, *path.parents) if each.exists()), None)
+    try:
+        there = next((each for each in (path, *path.parents) if each.exists()), None)
+    except PermissionError as error:
+        raise StoreRefused(
+            f"{store} cannot be reached ({error.strerror}); check the permissions of the folders "
+            "above it, or name another with --store"
+        ) from error
     if there and not there.is_dir():
         raise StoreRefused(
             f"{store} cannot be a folder: {there} is a file; name another folder",

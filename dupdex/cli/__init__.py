@@ -11,6 +11,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import dupdex
+from dupdex.cli.check_store import check_store
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
 from dupdex.cli.learn import learn
@@ -61,7 +62,7 @@ def completion(shell: str) -> None:
 
 for command in (
     index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, tune, statistics, schemes, learn,
+    evaluate, tune, statistics, schemes, learn, check_store,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ from typing import Final
 
 import pytest
 
+from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Outcome, Record, Status
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
@@ -25,6 +27,7 @@ from mappings.errors import DupdexError, NotFound, StoreFull, StoreRefused
 from mappings.plan import CHARACTERS
 from query.answers import Request
 from query.stores.embedded.embedded_reader import EmbeddedReader
+from tests.command import goes_on, halted, halting, run, start, write_lines
 from tests.contract.stores import made
 
 META: Final = IndexMeta(plan=CHARACTERS)
@@ -273,8 +276,8 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 def test_a_layout_of_the_future_is_refused(tmp_path: Path) -> None:
     write(tmp_path, 0, 1)
     with closing(sqlite3.connect(tmp_path / "a.sqlite")) as db:
-        db.execute("PRAGMA user_version=2")
-    with pytest.raises(StoreRefused, match="layout 2"):
+        db.execute("PRAGMA user_version=99")
+    with pytest.raises(StoreRefused, match="layout 99"):
         EmbeddedReader.open(tmp_path, "a", None)
 
 
@@ -287,6 +290,59 @@ def test_a_folder_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreRefused, match="cannot be"):
         EmbeddedWriter.open(tmp_path / "file", "a", META, None)
+
+
+def test_a_store_removed_under_a_writer(tmp_path: Path) -> None:
+    """What goes into a file that nobody can find any more is never acknowledged."""
+    folder = tmp_path / "store"
+    with EmbeddedWriter.open(folder, "a", META, None, chunk=50) as writer:
+        assert len(list(writer.write(records(0, 100)))) == 100
+        shutil.rmtree(folder)
+        for change in (
+            lambda: list(writer.write(records(100, 110))),
+            lambda: writer.delete(["d1"]),
+            writer.refresh,
+        ):
+            with pytest.raises(NotFound, match="was removed or replaced"):
+                change()
+    with EmbeddedWriter.open(folder, "a", META, None) as writer:  # another one at the same place
+        write_beside = list(writer.write(records(0, 10)))
+    assert [outcome.status for outcome in write_beside] == [Status.CREATED] * 10
+    check(folder, {f"d{n}" for n in range(10)})
+
+
+def test_a_store_replaced_under_a_writer(tmp_path: Path) -> None:
+    write(tmp_path / "other", 0, 5)
+    with EmbeddedWriter.open(tmp_path / "store", "a", META, None) as writer:
+        (tmp_path / "other" / "a.sqlite").replace(tmp_path / "store" / "a.sqlite")
+        with pytest.raises(NotFound, match="was removed or replaced"):
+            list(writer.write(records(100, 110)))
+
+
+def test_a_run_whose_store_is_removed_reports_no_success(tmp_path: Path) -> None:
+    lines: Iterator[dict[str, object]] = (
+        {"id": f"d{n}", "text": f"第{n}篇文章，写的是{n}件事。"} for n in range(3_000)
+    )
+    write_lines(tmp_path / "many.jsonl", lines)
+    process = halted(start("index", "many.jsonl", folder=tmp_path, program=halting(500)))
+    shutil.rmtree(tmp_path / "dupdex-store")
+    goes_on(process)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, (out, err)
+    assert "was removed or replaced" in err
+    again = run("index", "many.jsonl", folder=tmp_path)
+    assert again.status == 0, again.err
+    assert run("info", "--json", folder=tmp_path).json()["documents"] == 3_000
+
+
+@pytest.mark.parametrize("name", ["a.sqlite", "a.sqlite.lock"])
+def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(StoreRefused, match="is a pipe or a device"):
+        EmbeddedWriter.open(tmp_path, "a", META, None)
+    if name == "a.sqlite":
+        with pytest.raises(StoreRefused, match="is a pipe or a device"):
+            EmbeddedReader.open(tmp_path, "a", None)
 
 
 @pytest.fixture
@@ -343,6 +399,19 @@ def test_a_reader_without_the_right_to_write_beside_a_writer(open_folder: Path) 
             assert reader.count() == 50
             with pytest.raises(StoreRefused, match="permissions"):
                 EmbeddedWriter.open(open_folder, "b", META, None)
+
+
+def test_a_folder_that_may_not_be_entered(open_folder: Path) -> None:
+    write(open_folder, 0, 10)
+    open_folder.chmod(0)
+    with unprivileged():
+        with pytest.raises(StoreRefused, match=r"cannot be reached .*check the permissions"):
+            EmbeddedReader.open(open_folder, "a", None)
+        with pytest.raises(StoreRefused, match="permissions"):
+            EmbeddedWriter.open(open_folder, "a", META, None)
+        with pytest.raises(StoreRefused, match="check the permissions"):
+            Location(str(open_folder / "inside"))
+    open_folder.chmod(0o755)
 
 
 def test_a_file_that_may_not_be_read(open_folder: Path) -> None:

@@ -11,21 +11,20 @@ from threading import RLock
 from types import TracebackType
 from typing import Final, Self
 
-import orjson
-
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch, check_revision
 from indexer.model import Outcome, Record, Status
-from indexer.stores.embedded import schema
+from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.fulltext import columns, columns_of
+from indexer.stores.embedded.rows import Unreadable, body_of, damaged, keys_of
+from indexer.stores.embedded.writer_lock import take_lock
 from indexer.stores.storable import encode
 from indexer.stores.stored_object import to_signed
-from mappings.errors import InputRefused, StoreRefused
+from mappings.errors import InputRefused, NotFound, StoreRefused
 from mappings.plan import Plan
 
 CHUNK: Final = 500
 CHUNK_CHARACTERS: Final = 8_000_000
-LOCK_SECONDS: Final = 2.0
 CACHE_KIBIBYTES: Final = 65_536
 
 # Inserting a chunk touches a page of `recent` for nearly every key, merging touches nearly every
@@ -74,6 +73,7 @@ class EmbeddedWriter:
         self._turn = RLock()
         self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
         self._chunk = CHUNK
+        self._file = schema.identity(path)
         self._recent: int = db.execute("SELECT count(*) FROM recent").fetchone()[0]
 
     @classmethod
@@ -102,7 +102,7 @@ class EmbeddedWriter:
                 f"{folder} cannot be made: {error.strerror}; name another folder",
                 "--store",
             ) from error
-        lock = _take_lock(path)
+        lock = take_lock(path)
         try:
             db = _open_database(path, meta)
             try:
@@ -110,6 +110,7 @@ class EmbeddedWriter:
                     stored = schema.read_meta(db, path)
                     if not rebuilding:
                         check_plan(stored, wanted_plan)
+                    migrations.migrate(db, path)
                     writer = cls(path, db, lock, stored, watch)
                     if watch is not None:  # to get the lock, another writer's end may have been
                         watch.check()  # waited for
@@ -149,29 +150,31 @@ class EmbeddedWriter:
         with self._turn, schema.translated(self._path):
             return schema.read_meta(self._db, self._path)
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with self._turn, schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
-            yield
-
     def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
         """Store records, a transaction for each chunk; outcomes follow its commit."""
         for chunk in _chunks(records, self._chunk):
             yield from self._store(chunk)
 
     def delete(self, ids: Sequence[str]) -> list[str]:
-        """Remove documents; returns the ids that were there."""
+        """Remove documents; returns the ids that were there.
+
+        Raises StoreRefused for a damaged document, once the others are removed.
+        """
         gone: list[str] = []
+        unreadable: dict[str, str] = {}
         for start in range(0, len(ids), self._chunk):
-            some = dict.fromkeys(ids[start : start + self._chunk])
             with self._transaction():
-                found = {name: old for name in some if (old := self._old(name)) is not None}
-                self._forget(found.values())
-            gone += found
+                stored, faults = self._stored(ids[start : start + self._chunk])
+                self._forget(stored.values())
+            gone += stored
+            unreadable |= faults
+        for name, fault in unreadable.items():
+            raise damaged(self._db, name, fault)
         return gone
 
     def refresh(self) -> None:
-        """Nothing to do: what is committed is visible."""
+        """What is committed is visible; raises NotFound when the file was removed meanwhile."""
+        self._check_there()
 
     def close(self) -> None:
         """Let go of the file and of the writer lock."""
@@ -190,13 +193,33 @@ class EmbeddedWriter:
     ) -> None:
         self.close()
 
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing, and nothing is reported as done that went into a file nobody can find.
+        Threads take turns.
+        """
+        with self._turn:
+            with schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
+                yield
+            self._check_there()
+
+    def _check_there(self) -> None:
+        """Raises NotFound when the path leads to the open file no more."""
+        if schema.identity(self._path) != self._file:
+            raise NotFound(
+                f"{self._path} was removed or replaced while it was written to, and what this run "
+                "had stored went with it; run the same command again"
+            )
+
     def _store(self, chunk: Sequence[Record]) -> list[Outcome]:
         """Commit one chunk and tell what became of each record."""
         rows = self._rows(chunk)
         last = {row.record.document.id: row for row in rows if isinstance(row, _Row)}
         with self._turn:  # `recent` is counted with the transaction, or not at all
             with self._transaction():
-                old = {name: found for name in last if (found := self._old(name)) is not None}
+                old, faults = self._stored(list(last))
+                for name in faults:
+                    del last[name]
                 recent = self._replace(last, old)
             self._recent = recent
         known = set(old)
@@ -204,6 +227,10 @@ class EmbeddedWriter:
         for record, row in zip(chunk, rows, strict=True):
             if isinstance(row, str):
                 outcomes.append(Outcome(record.document, Status.REJECTED, row))
+                continue
+            if fault := faults.get(record.document.id):
+                reason = str(damaged(self._db, record.document.id, fault))
+                outcomes.append(Outcome(record.document, Status.REJECTED, reason))
                 continue
             updated = record.document.id in known
             outcomes.append(Outcome(record.document, Status.UPDATED if updated else Status.CREATED))
@@ -229,6 +256,21 @@ class EmbeddedWriter:
             for record, body in zip(chunk, bodies, strict=True)
         ]
 
+    def _stored(self, ids: Sequence[str]) -> tuple[dict[str, _Old], dict[str, str]]:
+        """What is stored under these ids; and of damaged documents, which keep their rows, what
+        cannot be read: nobody knows the words that full text would have to forget."""
+        stored: dict[str, _Old] = {}
+        faults: dict[str, str] = {}
+        for name in dict.fromkeys(ids):
+            try:
+                old = self._old(name)
+            except Unreadable as error:
+                faults[name] = str(error)
+            else:
+                if old is not None:
+                    stored[name] = old
+        return stored, faults
+
     def _old(self, name: str) -> _Old | None:
         try:
             row = self._db.execute(
@@ -241,8 +283,8 @@ class EmbeddedWriter:
         num, keys, body = row
         return _Old(
             num,
-            frozenset(schema.posting_keys(schema.unpack_keys(keys))),
-            columns(orjson.loads(body), self.meta),
+            frozenset(schema.posting_keys(keys_of(keys))),
+            columns(body_of(body), self.meta),
         )
 
     def _replace(self, rows: dict[str, _Row], old: dict[str, _Old]) -> int:
@@ -316,31 +358,6 @@ def _row(record: Record, body: bytes, texts: tuple[str, str]) -> _Row:
     keys = record.fingerprint.keys
     postings = frozenset(schema.posting_keys(keys))
     return _Row(record, body, schema.pack_keys(keys), postings, texts)
-
-
-def _take_lock(path: Path) -> sqlite3.Connection:
-    """Be the only writer: an exclusive lock on an empty database beside the index.
-
-    The operating system lets go of it with the process, however that ends.
-    """
-    place = path.with_name(f"{path.name}.lock")
-    with schema.translated(place):
-        lock = schema.connect(place, "rwc")
-    try:
-        lock.execute(f"PRAGMA busy_timeout={int(LOCK_SECONDS * 1000)}")
-        with schema.translated(place):
-            lock.execute("BEGIN EXCLUSIVE")
-    except BaseException as error:
-        lock.close()
-        cause = error.__cause__
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-        if code == sqlite3.SQLITE_BUSY:
-            raise StoreRefused(
-                f"another program is writing to {path}; wait until it is done, or end it, and "
-                "run the same command again"
-            ) from cause
-        raise
-    return lock
 
 
 def _open_database(path: Path, meta: IndexMeta) -> sqlite3.Connection:

@@ -4,15 +4,20 @@ documents   one row per document; `num` is its number everywhere else
 postings    (key, num): which documents hold a term; `recent` is its small front, merged now and
             then, because random inserts into one large tree rewrite most of it at every commit
 fulltext    FTS5 over title and text, without a copy of them
+collections the small collections that are kept here, each in a table of its own
 
-The layout is numbered (`PRAGMA user_version`); a file with another number is refused.
+The layout is numbered (`PRAGMA user_version`). Readers take every number from OLDEST on, a writer
+brings an older file to LAYOUT first (`migrations`); a newer one is refused by both.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +25,7 @@ import mmh3
 import orjson
 
 from indexer.meta import IndexMeta
-from indexer.model import Fingerprint, Keys
-from indexer.stores.stored_object import to_unsigned
+from indexer.model import Keys
 from mappings.contract import Field
 from mappings.errors import (
     DupdexError,
@@ -34,9 +38,16 @@ from mappings.errors import (
 APPLICATION: Final = 0x64757064
 """`PRAGMA application_id` of our files: "dupd"."""
 
-LAYOUT: Final = 1
+LAYOUT: Final = 2
+OLDEST: Final = 1
+"""The oldest layout that readers take as it is."""
 
 BUSY_SECONDS: Final = 5.0
+
+COLLECTIONS: Final = (
+    "CREATE TABLE collections (name TEXT PRIMARY KEY, version INTEGER NOT NULL,"
+    " written INTEGER NOT NULL) WITHOUT ROWID"
+)
 
 TABLES: Final = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -49,6 +60,7 @@ TABLES: Final = (
     # the ascii tokenizer takes every character beyond ASCII as part of a word, so our tokens
     # are never cut again, whatever Unicode tables this SQLite was built with
     "CREATE VIRTUAL TABLE fulltext USING fts5(title, text, content='', tokenize='ascii')",
+    COLLECTIONS,
 )
 
 _FORBIDDEN: Final = frozenset('/\\*?"<>|,#: ')
@@ -75,8 +87,42 @@ def path_of(folder: Path, index: str) -> Path:
     return folder / f"{index}.sqlite"
 
 
+@dataclass(frozen=True, slots=True)
+class FileIdentity:
+    """Which file a path led to: the number it has on its device."""
+
+    device: int
+    number: int
+
+
+def identity(path: Path) -> FileIdentity | None:
+    """The file at `path`, None when there is none.
+
+    Raises StoreRefused for what is no file (opening a pipe would wait for ever), and when the
+    folder may not be entered.
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116  (Path.stat is slower, and this is for every commit)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreRefused(
+            f"{path} cannot be reached ({error.strerror}); check the permissions of the folder, "
+            "or name another store"
+        ) from error
+    if stat.S_ISDIR(status.st_mode):
+        raise StoreRefused(f"{path} is a folder; choose another index name")
+    if not stat.S_ISREG(status.st_mode):
+        raise StoreRefused(f"{path} is a pipe or a device and no file; choose another index name")
+    return FileIdentity(status.st_dev, status.st_ino)
+
+
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection in autocommit mode; `mode` is "ro", "rw" or "rwc" as in SQLite's URIs."""
+    """A connection in autocommit mode; `mode` is "ro", "rw" or "rwc" as in SQLite's URIs.
+
+    Raises StoreRefused as `identity` does.
+    """
+    identity(path)
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -84,6 +130,27 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         timeout=BUSY_SECONDS,
         check_same_thread=False,
     )
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write.
+
+    Readers of a log share memory in a file beside it. In a folder that we may not write to, and
+    that has no log now, the file itself is all there is and is read as it stands.
+    """
+    db = connect(path, "ro")
+    try:
+        is_blank(db)
+    except sqlite3.OperationalError as error:
+        db.close()
+        shared = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+        if not shared or path.with_name(f"{path.name}-wal").exists():
+            raise
+        return connect(path, "ro&immutable=1")
+    except BaseException:
+        db.close()
+        raise
+    return db
 
 
 def is_blank(db: sqlite3.Connection) -> bool:
@@ -104,19 +171,26 @@ def create(db: sqlite3.Connection, meta: IndexMeta) -> None:
     db.execute("COMMIT")
 
 
-def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
-    """What the index says of itself. Raises StoreRefused when the file is not one of ours."""
+def read_layout(db: sqlite3.Connection, path: Path) -> int:
+    """The number of the file's layout. Raises StoreRefused when the file is not one of ours, or
+    has a layout that this dupdex does not know."""
     if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
         raise StoreRefused(
             f"{path} is an SQLite database that dupdex did not make; it is left as it is, "
             "choose another folder or index name"
         )
     (layout,) = db.execute("PRAGMA user_version").fetchone()
-    if layout != LAYOUT:
+    if not OLDEST <= layout <= LAYOUT:
         raise StoreRefused(
-            f"{path} has layout {layout}, this dupdex reads layout {LAYOUT}; use the dupdex that "
-            "wrote it, or index the documents again"
+            f"{path} has layout {layout}, this dupdex reads layouts {OLDEST} to {LAYOUT}; use the "
+            "dupdex that wrote it, or index the documents again"
         )
+    return int(layout)
+
+
+def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
+    """What the index says of itself. Raises StoreRefused when it cannot be read."""
+    read_layout(db, path)
     row = db.execute("SELECT value FROM meta WHERE key='index'").fetchone()
     try:
         return IndexMeta.from_json(orjson.loads(row[0]))
@@ -170,11 +244,11 @@ _IO_ON_WRITE: Final = frozenset(
 
 def _translation(error: sqlite3.Error, path: Path) -> DupdexError | None:
     code = getattr(error, "sqlite_errorcode", None)
-    if not isinstance(code, int):  # raised by Python's module: a mistake of ours
-        return None
+    if not isinstance(code, int):
+        if "Could not decode to UTF-8" not in str(error):
+            return None  # raised by Python's module: a mistake of ours
+        code = sqlite3.SQLITE_CORRUPT  # a text that is none was put in by another program
     primary = code & 0xFF
-    if path.is_dir():
-        return StoreRefused(f"{path} is a folder; choose another index name")
     if primary == sqlite3.SQLITE_FULL or code in _IO_ON_WRITE:
         return StoreFull(
             f"no space left to write {path}; free some and run the same command again, what was "
@@ -185,14 +259,13 @@ def _translation(error: sqlite3.Error, path: Path) -> DupdexError | None:
         sqlite3.SQLITE_LOCKED: "is locked by another program; wait until it is done and try again",
         sqlite3.SQLITE_NOTADB: "is not an SQLite database; it is left as it is, choose another "
         "folder or index name",
-        sqlite3.SQLITE_CORRUPT: "is damaged; restore it from a copy, or remove it and index the "
-        "documents again",
+        sqlite3.SQLITE_CORRUPT: "is damaged; 'dupdex check-store --repair' mends what can be "
+        "mended, else restore it from a copy, or index the documents again under another name",
         sqlite3.SQLITE_CANTOPEN: "cannot be opened; check the permissions of the file and folder",
         sqlite3.SQLITE_READONLY: "cannot be written; check the permissions of the file and folder",
         sqlite3.SQLITE_PERM: "may not be read; check the permissions of the file and folder",
-        # A fault of the file or of dupdex: nothing that may be answered by removing a store.
-        sqlite3.SQLITE_ERROR: "cannot be used as it should; if another program has changed the "
-        "file, restore it from a copy",
+        sqlite3.SQLITE_ERROR: "does not hold what dupdex put there; 'dupdex check-store' tells "
+        "what is wrong",
     }
     if primary in reasons:
         return StoreRefused(f"{path} {reasons[primary]} ({error})")
@@ -216,13 +289,3 @@ def posting_key(name: Field, term: str) -> int:
 def pack_keys(keys: Keys) -> bytes:
     """The keys of a fingerprint as they are stored; empty lists are left out."""
     return orjson.dumps({name.value: terms for name, terms in keys.items() if terms})
-
-
-def unpack_keys(packed: bytes) -> Keys:
-    """The inverse of `pack_keys`."""
-    return {Field(name): tuple(terms) for name, terms in orjson.loads(packed).items()}
-
-
-def unpack_fingerprint(text_hash: str, simhash: int, length: int, keys: bytes) -> Fingerprint:
-    """The fingerprint of a row of `documents`."""
-    return Fingerprint(text_hash, to_unsigned(simhash), length, unpack_keys(keys))

@@ -10,13 +10,12 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, Final, Self
 
-import orjson
-
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import match_expression
+from indexer.stores.embedded.rows import COLUMNS, Unreadable, body_of, damaged, id_of, row_of
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
@@ -24,7 +23,7 @@ from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
 from query.stores.embedded import postings
 from query.stores.embedded.term_filter import acceptor
 
-_STORED: Final = "SELECT num, id, plan, text_hash, simhash, length, keys, body FROM documents"
+_STORED: Final = f"SELECT {COLUMNS} FROM documents"
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
 _SPREAD, _RANGE = 2_654_435_761, 1 << 20  # by the golden ratio: numbers in a row lie far apart
 _CACHE_KIBIBYTES: Final = 32_768
@@ -43,7 +42,7 @@ class EmbeddedReader:
     ) -> None:
         self._path, self._index, self._db = path, index, db
         self._turn = RLock()
-        self._file = path.stat().st_ino
+        self._file = schema.identity(path)
         self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
 
     @classmethod
@@ -61,10 +60,10 @@ class EmbeddedReader:
         Raises NotFound when there is none, PlanMismatch for another plan than `wanted_plan`.
         """
         path = schema.path_of(folder, index)
-        if not path.exists():
+        if schema.identity(path) is None:
             raise NotFound(f"there is no index at {path}; make one with 'dupdex index'")
         with schema.translated(path):
-            db = _connect(path)
+            db = schema.connect_to_read(path)
             try:
                 if schema.is_blank(db):
                     raise NotFound(f"the index at {path} is empty; fill it with 'dupdex index'")
@@ -119,13 +118,12 @@ class EmbeddedReader:
                 counted = "SELECT count(*) FROM fulltext WHERE fulltext MATCH ?"
                 (total,) = self._db.execute(counted, (expression,)).fetchone()
                 rows = self._db.execute(f"{_HITS} LIMIT ? OFFSET ?", (expression, size, offset))
-                return Hits(tuple(self._hit(rank, *self._row(num)) for num, rank in rows), total)
+                return Hits(tuple(self._hit(num, rank) for num, rank in rows), total)
             total, hits = 0, []
             for num, rank in self._db.execute(_HITS, (expression,)):
-                name, packed = self._row(num)
-                if passes(packed):
+                if postings.passing(self._db, num, passes):
                     if offset <= total < offset + size:
-                        hits.append(self._hit(rank, name, packed))
+                        hits.append(self._hit(num, rank))
                     total += 1
             return Hits(tuple(hits), total)
 
@@ -193,49 +191,28 @@ class EmbeddedReader:
 
     def _read_meta(self) -> IndexMeta | None:
         """As stored now; None when the file is gone, or is another one by now."""
-        try:
-            if self._path.stat().st_ino != self._file:
-                return None
-        except FileNotFoundError:
+        if schema.identity(self._path) != self._file:
             return None
         with self._snapshot():
             return schema.read_meta(self._db, self._path)
 
-    def _row(self, num: int) -> tuple[str, bytes]:
-        query = "SELECT id, body FROM documents WHERE num=?"
-        name, packed = self._db.execute(query, (num,)).fetchone()
-        return name, packed
-
-    def _stored(self, row: tuple[Any, ...]) -> Stored:
-        _, name, plan_id, text_hash, simhash, length, keys, packed = row
-        body = orjson.loads(packed)
+    def _hit(self, num: int, rank: float) -> Hit:
+        row = self._db.execute("SELECT id, body FROM documents WHERE num=?", (num,)).fetchone()
+        if row is None:
+            raise damaged(self._db, num, "it has words and no row")
+        name, packed = row
         try:
-            text = self.meta.text_of(body)
+            return Hit(id_of(name), self._index, -rank, body_of(packed))
+        except Unreadable as error:
+            raise damaged(self._db, name, error) from error
+
+    def _stored(self, columns: tuple[Any, ...]) -> Stored:
+        try:
+            row = row_of(columns)
+        except Unreadable as error:
+            raise damaged(self._db, columns[1], error) from error
+        try:
+            text = self.meta.text_of(row.body)
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
-        fingerprint = schema.unpack_fingerprint(text_hash, simhash, length, keys)
-        return Stored(name, self._index, body, text, plan_id, fingerprint)
-
-    def _hit(self, rank: float, name: str, packed: bytes) -> Hit:
-        return Hit(name, self._index, -rank, orjson.loads(packed))
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write.
-
-    Readers of a log share memory in a file beside it. In a folder that we may not write to, and
-    that has no log now, the file itself is all there is and is read as it stands.
-    """
-    db = schema.connect(path, "ro")
-    try:
-        schema.is_blank(db)
-    except sqlite3.OperationalError as error:
-        db.close()
-        shared = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-        if not shared or path.with_name(f"{path.name}-wal").exists():
-            raise
-        return schema.connect(path, "ro&immutable=1")
-    except BaseException:
-        db.close()
-        raise
-    return db
+        return Stored(row.id, self._index, row.body, text, row.plan_id, row.fingerprint)

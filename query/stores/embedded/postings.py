@@ -13,10 +13,11 @@ from typing import Final
 import orjson
 
 from indexer.model import Keys
+from indexer.stores.embedded.rows import Unreadable, body_of, damaged, id_of, simhash_of
 from indexer.stores.embedded.schema import posting_key
-from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
 from query.answers import CUT_FROM, HOT_ONLY, SAME_TEXT, Candidate, CandidatePage, Request, Term
+from query.stores.embedded.term_filter import Accepts as BodyAccepts
 from query.stores.embedded.term_filter import acceptor
 
 _NUMS: Final = "SELECT num FROM recent WHERE key=?1 UNION ALL SELECT num FROM postings WHERE key=?1"
@@ -241,12 +242,23 @@ def _accepts(db: sqlite3.Connection, index: str, request: Request) -> Accepts:
     def accepts(num: int) -> bool:
         if num == excluded:
             return False
-        if passes is None:
-            return True
-        row = db.execute("SELECT body FROM documents WHERE num=?", (num,)).fetchone()
-        return row is not None and passes(row[0])
+        return passes is None or passing(db, num, passes)
 
     return accepts
+
+
+def passing(db: sqlite3.Connection, num: int, passes: BodyAccepts) -> bool:
+    """Whether the body of a document passes. Raises StoreRefused when it cannot be read: a
+    damaged document may be the one that is looked for."""
+    row = db.execute("SELECT id, body FROM documents WHERE num=?", (num,)).fetchone()
+    if row is None:
+        raise damaged(db, num, "it has words or keys and no row")
+    name, packed = row
+    try:
+        body_of(packed)  # the test looks for bytes first, and reads only a body that has them
+    except Unreadable as error:
+        raise damaged(db, name, error) from error
+    return passes(packed)
 
 
 def _num_of(db: sqlite3.Connection, name: str) -> int | None:
@@ -265,7 +277,12 @@ def _candidates(
     rows = {num: row for num, *row in db.execute(_STORED, (nums,))}
     out = []
     for num, score in chosen:
+        if num not in rows:
+            raise damaged(db, num, "it has keys and no row")
         name, text_hash, simhash = rows[num]
         alone = votes.is_simhash_only(num)
-        out.append(Candidate(name, index, score, text_hash, to_unsigned(simhash), alone))
+        try:
+            out.append(Candidate(id_of(name), index, score, text_hash, simhash_of(simhash), alone))
+        except Unreadable as error:
+            raise damaged(db, name, error) from error
     return tuple(out)

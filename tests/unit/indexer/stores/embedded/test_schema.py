@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from indexer.meta import IndexMeta
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import columns, match_expression, tokens, tokens_of
+from indexer.stores.embedded.rows import keys_of
 from mappings.contract import Field
 from mappings.errors import (
     DupdexError,
@@ -119,7 +120,7 @@ def test_a_phrase_does_not_reach_over_two_fields() -> None:
 
 def test_keys_come_back() -> None:
     keys = {Field.TEXT_HASH: ("h",), Field.PASSAGE_KEYS: ("a b", '"'), Field.SENTENCES: ()}
-    assert schema.unpack_keys(schema.pack_keys(keys)) == {
+    assert keys_of(schema.pack_keys(keys)) == {
         Field.TEXT_HASH: ("h",),
         Field.PASSAGE_KEYS: ("a b", '"'),
     }

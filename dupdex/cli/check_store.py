@@ -1,0 +1,77 @@
+"""check-store: is the index as dupdex left it, and if not, mend it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from dupdex.cli.parameters import FOUND, NONE_FOUND, location, print_json, store_options
+from dupdex.cli.screen import progress, say
+from dupdex.store_check import check_store as check
+from dupdex.store_check import repair_store
+from indexer.stores.soundness import Report
+
+DEFAULT_REJECTS = "dupdex-unreadable.ndjson"
+
+
+@click.command("check-store")
+@click.option("--repair", is_flag=True, help="Mend what can be mended.")
+@click.option(
+    "--rejects",
+    metavar="FILE",
+    default=DEFAULT_REJECTS,
+    show_default=True,
+    help="Where --repair puts rows of the embedded store that cannot be read.",
+)
+@store_options
+def check_store(
+    repair: bool, rejects: str, store: str | None, index: str | None, as_json: bool
+) -> None:
+    """Check that an index is sound, and mend it on request.
+
+    Every document must carry the keys that its text makes under the plan of the index. In the
+    embedded store the file and every row are checked too, and postings and full text against the
+    documents, both ways; in Elasticsearch the mapping. With --repair, fingerprints are made again
+    from the texts, postings and full text from the documents.
+
+    Exit status: 0 sound, 1 faults were found (and with --repair mended), 2 and more an error.
+    """
+    where = location(store, index)
+    with progress(None, "checking") as step:
+        if repair:
+            found, left = repair_store(where, Path(rejects), step)
+        else:
+            found = left = check(where, step)
+    if as_json:
+        more = {"left": left.to_json()["faults"]} if repair else {}
+        print_json({"location": str(where), **found.to_json(), **more})
+    else:
+        for line in _lines(found):
+            say(line)
+        if repair and not found.is_sound:
+            if aside := found.documents - left.documents:
+                say(f"{aside:,} rows that cannot be read were moved to {rejects}")
+            say("all is mended" if left.is_sound else "mended, but for:")
+            for line in _faults(left):
+                say(line)
+        elif not found.is_sound:
+            say("'dupdex check-store --repair' mends what can be mended")
+    sys.exit(FOUND if found.is_sound else NONE_FOUND)
+
+
+def _lines(report: Report) -> Iterator[str]:
+    verdict = "sound" if report.is_sound else f"{sum(report.counts.values()):,} faults"
+    yield f"{report.documents:,} documents, {verdict}"
+    yield from _faults(report)
+
+
+def _faults(report: Report) -> Iterator[str]:
+    for part, count in report.counts.items():
+        told = report.examples[part]
+        yield f"{part.value}: {count:,}"
+        yield from (f"  {fault}" for fault in told)
+        if count > len(told):
+            yield f"  and {count - len(told):,} more"

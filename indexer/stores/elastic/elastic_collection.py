@@ -1,0 +1,267 @@
+"""Collections in Elasticsearch: a hidden index each, beside the index they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final, Self
+
+import orjson
+from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
+
+from indexer.stores.collection_store import (
+    Between,
+    Condition,
+    Item,
+    Page,
+    PutOutcome,
+    Query,
+    Values,
+    check_query,
+    cursor_of,
+)
+from indexer.stores.elastic.bulk import BulkSender
+from indexer.stores.elastic.client import ElasticSettings, connect, refusal, translated
+from mappings.collections import (
+    ID,
+    Collection,
+    check_item_id,
+    collection_body,
+    collection_index,
+    collection_meta,
+    collection_properties,
+)
+from mappings.contract import OBJECT_FIELD
+from mappings.errors import InputRefused, StoreRefused, StoreUnavailable
+
+_CHUNK: Final = 500
+_RETRY_SECONDS: Final = 90.0
+_EXISTS: Final = "resource_already_exists_exception"
+_CONFLICT, _MISSING = 409, 404
+
+
+class ElasticCollection:
+    """Satisfies `indexer.stores.collection_store.CollectionStore`.
+
+    A write whose answer was lost raises StoreUnavailable and may have been done: it is not tried
+    again, as a second `create` would find the first one's item.
+    """
+
+    def __init__(
+        self, client: Elasticsearch, settings: ElasticSettings, collection: Collection
+    ) -> None:
+        """`settings` name the collection's own index; everybody else calls `open`."""
+        self.collection = collection
+        self._client, self._settings = client, settings
+
+    @classmethod
+    def open(cls, settings: ElasticSettings, collection: Collection) -> Self:
+        """Open the collection beside the index that `settings` name; its index is made, or
+        brought to a newer description, when that is needed.
+
+        Raises StoreRefused for an index of that name which dupdex did not make for it, and for a
+        collection that a newer dupdex has described.
+        """
+        settings = replace(settings, index=collection_index(settings.index, collection))
+        client = connect(settings)
+        try:
+            opened = cls(client, settings, collection)
+            opened._describe()
+        except BaseException:
+            client.close()
+            raise
+        return opened
+
+    def put(self, name: str, values: Values) -> str:
+        version = self._write({"index": {"_id": check_item_id(name)}}, name, values)
+        if version is None:
+            raise StoreUnavailable(
+                f"item {name!r} was changed by another program meanwhile; try again"
+            )
+        return version
+
+    def create(self, name: str, values: Values) -> str | None:
+        return self._write({"create": {"_id": check_item_id(name)}}, name, values)
+
+    def update(self, name: str, values: Values, version: str) -> str | None:
+        action = {"_id": check_item_id(name), **_only_over(version)}
+        return self._write({"index": action}, name, values)
+
+    def put_all(self, items: Iterable[tuple[str, Values]]) -> Iterator[PutOutcome]:
+        sender = BulkSender(self._client, self._settings, _RETRY_SECONDS)
+        remaining = iter(items)
+        while chunk := list(islice(remaining, _CHUNK)):
+            lines: list[bytes] = []
+            reasons: list[str] = []
+            for name, values in chunk:
+                try:
+                    document = self._document(check_item_id(name), values)
+                except InputRefused as error:
+                    reasons.append(str(error))
+                    continue
+                action = orjson.dumps({"index": {"_id": name}})
+                lines.append(b"%b\n%b\n" % (action, orjson.dumps(document)))
+                reasons.append("")
+            settled = sender.send(lines)
+            answers = iter(settled.items)
+            for (name, _), reason in zip(chunk, reasons, strict=True):
+                answer = None if reason else next(answers)
+                if answer is None and not reason:
+                    break  # not known to be stored
+                yield PutOutcome(name, reason or (answer.reason if answer else ""))
+            if settled.failure is not None:
+                raise settled.failure
+
+    def get(self, name: str) -> Item | None:
+        with translated("read an item", self._settings):
+            answer = self._client.mget(index=self._settings.index, ids=[check_item_id(name)])
+        (found,) = answer["docs"]
+        if "error" in found:
+            raise refusal(_MISSING, found["error"], "read an item", self._settings)
+        return _item(found) if found["found"] else None
+
+    def delete(self, name: str, version: str | None = None) -> bool:
+        only = {} if version is None else _only_over(version)
+        answer = self._one([{"delete": {"_id": check_item_id(name), **only}}])
+        return answer.get("result") == "deleted"
+
+    def query(self, query: Query) -> Page:
+        check_query(self.collection, query)
+        order = "desc" if query.descending else "asc"
+        sort: list[Mapping[str, str]] = [{query.sort: order}]
+        if query.sort != ID:
+            sort.append({ID: "asc"})
+        body: dict[str, Any] = {
+            "query": self._clause(query.conditions),
+            "sort": sort,
+            "size": query.limit + 1,
+            "seq_no_primary_term": True,
+            "track_total_hits": False,
+        }
+        if query.after is not None:
+            body["search_after"] = list(query.after)
+        with translated("query a collection", self._settings):
+            answer = self._client.search(
+                index=self._settings.index, body=body, allow_partial_search_results=False
+            )
+        hits = answer["hits"]["hits"]
+        items = tuple(_item(hit) for hit in hits[: query.limit])
+        return Page(items, cursor_of(query, items[-1]) if len(hits) > query.limit else None)
+
+    def count(self, conditions: Sequence[Condition] = ()) -> int:
+        with translated("count items", self._settings):
+            answer = self._client.count(index=self._settings.index, query=self._clause(conditions))
+        return int(answer["count"])
+
+    def refresh(self) -> None:
+        with translated("refresh", self._settings):
+            self._client.indices.refresh(index=self._settings.index)
+
+    def drop(self) -> None:
+        with translated("remove a collection", self._settings):
+            self._client.indices.delete(index=self._settings.index)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _describe(self) -> None:
+        """Make the index as it is described, or add what is new."""
+        stored = self._stored_version()
+        if stored is None:
+            with translated("make a collection", self._settings):
+                try:
+                    self._client.indices.create(
+                        index=self._settings.index, body=collection_body(self.collection)
+                    )
+                except BadRequestError as error:
+                    if error.message != _EXISTS:
+                        raise
+            stored = self._stored_version()
+        if stored is not None and stored < self.collection.version:
+            with translated("describe a collection anew", self._settings):
+                self._client.indices.put_mapping(
+                    index=self._settings.index,
+                    properties=collection_properties(self.collection),
+                    meta={OBJECT_FIELD: collection_meta(self.collection)},
+                )
+
+    def _stored_version(self) -> int | None:
+        """The version of the description in the index; None when there is no such index."""
+        wanted = collection_meta(self.collection)
+        with translated("read the mapping of a collection", self._settings):
+            try:
+                answer = self._client.indices.get_mapping(index=self._settings.index)
+            except NotFoundError:
+                return None
+        (value,) = answer.body.values()
+        meta = value.get("mappings", {}).get("_meta", {}).get(OBJECT_FIELD, {})
+        version = meta.get("version")
+        if {**meta, "version": 0} != {**wanted, "version": 0} or not isinstance(version, int):
+            raise StoreRefused(
+                f"index {self._settings.index!r} at {self._settings.place} was not made by dupdex "
+                f"for its {self.collection.name}; remove or rename it"
+            )
+        if version > self.collection.version:
+            raise StoreRefused(
+                f"collection {self.collection.name!r} at {self._settings.place} has version "
+                f"{version}, this dupdex knows version {self.collection.version}; use the dupdex "
+                "that wrote it"
+            )
+        return version
+
+    def _document(self, name: str, values: Values) -> dict[str, Any]:
+        return {ID: name, **self.collection.item(values)}
+
+    def _write(self, action: Mapping[str, Any], name: str, values: Values) -> str | None:
+        """The new version; None when the item is not there as it should be."""
+        answer = self._one([action, self._document(name, values)])
+        return _version(answer) if "error" not in answer else None
+
+    def _one(self, operation: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """The server's word on one operation; a conflict is an answer, other errors are raised.
+
+        By `_bulk`, as some ids (".", "..") do not survive in a path.
+        """
+        with translated("write an item", self._settings):
+            answer = self._client.options(max_retries=0).bulk(
+                index=self._settings.index, operations=operation
+            )
+        (item,) = answer["items"]
+        result: Mapping[str, Any] = next(iter(item.values()))
+        if "error" in result and result["status"] != _CONFLICT:
+            raise refusal(result["status"], result["error"], "write an item", self._settings)
+        return result
+
+    def _clause(self, conditions: Sequence[Condition]) -> dict[str, Any]:
+        clauses: list[dict[str, Any]] = []
+        for condition in conditions:
+            attribute = self.collection.queried(condition.name)
+            if isinstance(condition, Between):
+                sides = {"gte": condition.at_least, "lt": condition.below}
+                bounds = {
+                    side: self.collection.value(attribute, value)
+                    for side, value in sides.items()
+                    if value is not None
+                }
+                clauses.append({"range": {condition.name: bounds}})
+            else:
+                values = [self.collection.value(attribute, value) for value in condition.values]
+                clauses.append({"terms": {condition.name: values}})
+        return {"bool": {"filter": clauses}}
+
+
+def _item(found: Mapping[str, Any]) -> Item:
+    values = {name: value for name, value in found["_source"].items() if name != ID}
+    return Item(found["_id"], values, _version(found))
+
+
+def _version(found: Mapping[str, Any]) -> str:
+    return f"{found['_seq_no']}.{found['_primary_term']}"
+
+
+def _only_over(version: str) -> dict[str, int]:
+    number, _, term = version.partition(".")
+    if not number.isdecimal() or not term.isdecimal():
+        raise InputRefused(f"{version!r} is no version of an item")
+    return {"if_seq_no": int(number), "if_primary_term": int(term)}

@@ -1,0 +1,187 @@
+"""Mending an embedded store: fingerprints from the texts, postings and full text from the rows.
+
+All is one transaction under the writer lock: a repair that is interrupted has changed nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from indexer.meta import IndexMeta
+from indexer.model import Body, Document, Fingerprint, Record
+from indexer.sources import BadLine
+from indexer.sources.dead_letters import DeadLetters
+from indexer.stores.embedded import migrations, schema
+from indexer.stores.embedded.embedded_check import Progress, check, missing_tables
+from indexer.stores.embedded.fulltext import columns_of
+from indexer.stores.embedded.rows import COLUMNS, Unreadable, body_of, id_of, keys_of, row_of
+from indexer.stores.embedded.writer_lock import take_lock
+from indexer.stores.soundness import Kept, Part, Report, check_fingerprints
+from indexer.stores.stored_object import to_signed
+from mappings.errors import StoreRefused
+
+_CHUNK: Final = 500
+
+
+def repair(
+    path: Path, rejects: Path, progress: Progress = lambda *_: None
+) -> tuple[Report, Report]:
+    """What was wrong, and what still is. Rows that cannot be read go to the file `rejects`.
+
+    Raises StoreRefused for a file that cannot be mended, or that has a writer.
+    """
+    with closing(take_lock(path)):
+        with schema.translated(path):
+            db = schema.connect(path, "rw")
+        with closing(db), schema.translated(path):
+            db.execute("PRAGMA synchronous=FULL")
+            schema.read_layout(db, path)
+            migrations.migrate(db, path)
+            before = check(db, path, progress)
+            if before.is_sound:
+                return before, before
+            _refuse_hopeless(before, path)
+            if Part.FILE in before.counts:
+                _reindex(db, path)
+            text_factory, db.text_factory = db.text_factory, _decoded
+            with DeadLetters(rejects) as letters:
+                try:
+                    with schema.transaction(db, path, "BEGIN IMMEDIATE"):
+                        _Repair(db, path, letters).run()
+                        letters.close()  # what is taken out is on disk before it is gone
+                finally:
+                    db.text_factory = text_factory
+            return before, check(db, path, progress)
+
+
+def _refuse_hopeless(report: Report, path: Path) -> None:
+    if Part.META in report.counts:
+        raise StoreRefused(
+            f"{path} cannot be mended: its documents, or what says under which plan they were "
+            "stored, are lost; restore it from a copy, or index them again under another name"
+        )
+
+
+def _reindex(db: sqlite3.Connection, path: Path) -> None:
+    """Mend what SQLite can make anew from the tables. Raises StoreRefused when that is not all."""
+    with schema.transaction(db, path, "BEGIN IMMEDIATE"):
+        db.execute("REINDEX")
+    # of the documents only: the other tables are made anew
+    if db.execute("PRAGMA integrity_check(documents)").fetchone() != ("ok",):
+        raise StoreRefused(
+            f"{path} cannot be mended: SQLite cannot read the table of documents; restore it from "
+            "a copy, or index them again under another name"
+        )
+
+
+def _decoded(packed: bytes) -> str:
+    return packed.decode("utf-8", "surrogateescape")
+
+
+class _Repair:
+    """The steps, inside of one transaction."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path, letters: DeadLetters) -> None:
+        self._db, self._path, self._letters = db, path, letters
+        self._meta: IndexMeta = schema.read_meta(db, path)
+
+    def run(self) -> None:
+        for statement in missing_tables(self._db).values():
+            self._db.execute(statement)
+        for kept, record in check_fingerprints(self._kept(), self._meta, Report()):
+            self._store(kept.document, record)
+        for table in ("postings", "recent"):
+            self._db.execute(f"DELETE FROM {table}")
+        self._db.execute("INSERT INTO fulltext(fulltext) VALUES ('delete-all')")
+        self._derive()
+
+    def _kept(self) -> Iterator[Kept]:
+        """The documents that can be read, the others having been taken out; `origin` is their
+        number."""
+        last = -(1 << 63)
+        while rows := self._after(last):
+            for row in rows:
+                last = row[0]
+                kept = self._read(row)
+                if kept is None:
+                    self._db.execute("DELETE FROM documents WHERE num = ?", (last,))
+                else:
+                    yield kept
+
+    def _after(self, last: int) -> list[tuple[Any, ...]]:
+        return self._db.execute(
+            f"SELECT {COLUMNS} FROM documents WHERE num > ? ORDER BY num LIMIT {_CHUNK}", (last,)
+        ).fetchall()
+
+    def _read(self, row: tuple[Any, ...]) -> Kept | None:
+        """The document of a row as far as it can be read; None when it was put aside."""
+        num, name, *_, packed = row
+        if isinstance(packed, str):  # JSON that another program has written back as text
+            packed = packed.encode("utf-8", "surrogateescape")
+        try:
+            document = Document(id_of(name), "", body_of(packed), origin=str(num))
+        except Unreadable as error:
+            self._put_aside(name, packed, error)
+            return None
+        fingerprint: Fingerprint | None = None
+        plan_id = ""
+        try:
+            whole = row_of(row)
+            fingerprint, plan_id = whole.fingerprint, whole.plan_id
+        except Unreadable as error:
+            if not self._has_text(document.body):
+                self._letters.add(document, f"it holds no text, and {error}")
+                return None
+        return Kept(document, fingerprint, plan_id)
+
+    def _has_text(self, body: Body) -> bool:
+        records = check_fingerprints([Kept(Document("", "", body), None, "")], self._meta, Report())
+        return any(True for _ in records)
+
+    def _put_aside(self, name: object, packed: object, error: Unreadable) -> None:
+        line = packed.decode("utf-8", "backslashreplace") if isinstance(packed, bytes) else packed
+        origin = f"{self._path}: document {name!r}"
+        self._letters.add_line(BadLine(origin, str(error), None if line is None else str(line)))
+
+    def _store(self, document: Document, record: Record) -> None:
+        fingerprint = record.fingerprint
+        self._db.execute(
+            "UPDATE documents SET plan = ?, text_hash = ?, simhash = ?, length = ?, keys = ?,"
+            " body = ? WHERE num = ?",
+            (
+                record.plan_id,
+                fingerprint.text_hash,
+                to_signed(fingerprint.simhash),
+                fingerprint.length,
+                schema.pack_keys(fingerprint.keys),
+                orjson.dumps(document.body),
+                int(document.origin),
+            ),
+        )
+
+    def _derive(self) -> None:
+        """Postings and full text of all rows."""
+        self._db.execute("CREATE TEMP TABLE made (key INTEGER, num INTEGER)")
+        last = -(1 << 63)
+        while rows := self._after(last):
+            last = rows[-1][0]
+            made = [
+                (key, num)
+                for num, *_, keys, _ in rows
+                for key in schema.posting_keys(keys_of(keys))
+            ]
+            self._db.executemany("INSERT INTO temp.made VALUES (?,?)", made)
+            words = columns_of([body_of(row[-1]) for row in rows], self._meta)
+            self._db.executemany(
+                "INSERT INTO fulltext(rowid, title, text) VALUES (?,?,?)",
+                [(row[0], *texts) for row, texts in zip(rows, words, strict=True)],
+            )
+        self._db.execute("INSERT INTO postings SELECT key, num FROM temp.made ORDER BY key, num")
+        self._db.execute("DROP TABLE temp.made")
+        self._db.execute("INSERT INTO fulltext(fulltext) VALUES ('integrity-check')")

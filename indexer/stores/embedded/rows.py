@@ -1,0 +1,114 @@
+"""The rows of `documents`, checked as they are read.
+
+SQLite keeps its pages sound, not what stands in them: any program may write to the file. What
+cannot be read is an error that names the document, never an answer without it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import orjson
+
+from indexer.model import Body, Fingerprint, Keys
+from indexer.stores.stored_object import is_id, to_unsigned
+from mappings.contract import Field
+from mappings.errors import StoreRefused
+
+Kind = TypeVar("Kind")
+
+COLUMNS: Final = "num, id, plan, text_hash, simhash, length, keys, body"
+"""What `row_of` reads."""
+
+
+class Unreadable(Exception):
+    """Something of a row is not as it was stored; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A document as it is stored; its number is `num` in all tables."""
+
+    num: int
+    id: str
+    plan_id: str
+    fingerprint: Fingerprint
+    body: Body
+
+
+def row_of(columns: Sequence[Any]) -> Row:
+    """A row of `SELECT COLUMNS`. Raises Unreadable."""
+    num, name, plan_id, text_hash, simhash, length, keys, body = columns
+    return Row(
+        num,
+        id_of(name),
+        _typed(plan_id, str, "plan"),
+        Fingerprint(
+            _typed(text_hash, str, "text hash"),
+            simhash_of(simhash),
+            _typed(length, int, "length"),
+            keys_of(keys),
+        ),
+        body_of(body),
+    )
+
+
+def id_of(value: object) -> str:
+    """Raises Unreadable for what cannot be the id of a document."""
+    if not isinstance(value, str) or not is_id(value):
+        raise Unreadable("its id is no text")
+    return value
+
+
+def simhash_of(value: object) -> int:
+    """The unsigned simhash of a row. Raises Unreadable."""
+    return to_unsigned(_typed(value, int, "simhash"))
+
+
+def keys_of(packed: object) -> Keys:
+    """The keys of a row. Raises Unreadable."""
+    value = _json(packed, "keys")
+    keys: dict[Field, tuple[str, ...]] = {}
+    for name, terms in value.items():
+        if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+            raise Unreadable(f"its {name} are no list of terms")
+        try:
+            keys[Field(name)] = tuple(terms)
+        except ValueError as error:
+            raise Unreadable(f"it has keys of an unknown kind, {name!r}") from error
+    return keys
+
+
+def body_of(packed: object) -> Body:
+    """The user's document in a row. Raises Unreadable."""
+    return _json(packed, "body")
+
+
+def damaged(db: sqlite3.Connection, name: object, reason: object) -> StoreRefused:
+    """The error for a row that cannot be read."""
+    path = next((file for _, part, file in db.execute("PRAGMA database_list") if part == "main"))
+    return StoreRefused(
+        f"the store {path} is damaged: document {name!r} cannot be read, {reason}; what does not "
+        "meet this document still works, 'dupdex check-store --repair' mends the store"
+    )
+
+
+def _json(packed: object, what: str) -> dict[str, Any]:
+    if not isinstance(packed, bytes):
+        raise Unreadable(f"its {what} column does not hold bytes")
+    try:
+        value = orjson.loads(packed)
+    except orjson.JSONDecodeError as error:
+        raise Unreadable(f"its {what} column holds no JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise Unreadable(f"its {what} column holds no JSON object")
+    return value
+
+
+def _typed(value: object, kind: type[Kind], what: str) -> Kind:
+    if not isinstance(value, kind):
+        raise Unreadable(f"its {what} is of the wrong type")
+    return value

@@ -1,0 +1,145 @@
+"""What can be wrong with a stored index, and whether documents carry the keys of their texts."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from indexer.meta import IndexMeta
+from indexer.model import Document, Fingerprint, Outcome, Record
+from indexer.pipeline import to_records
+from mappings.errors import InputRefused
+
+EXAMPLES: Final = 5
+"""Faults of a kind that a report tells in full; the others are counted."""
+
+
+class Part(StrEnum):
+    """Where a fault is."""
+
+    FILE = "file"
+    META = "description"
+    MAPPING = "mapping"
+    TABLES = "tables"
+    DOCUMENTS = "documents"
+    TEXTS = "texts"
+    FINGERPRINTS = "fingerprints"
+    POSTINGS = "postings"
+    WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong; `id` is a document's, empty when it is about no single one."""
+
+    part: Part
+    message: str
+    id: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.id!r}: {self.message}" if self.id else self.message
+
+
+@dataclass(slots=True)
+class Report:
+    """What a check has found: counts, and the first few faults of each part."""
+
+    documents: int = 0
+    counts: dict[Part, int] = field(default_factory=dict)
+    examples: dict[Part, list[Fault]] = field(default_factory=dict)
+
+    def add(self, part: Part, message: str, name: object = "") -> None:
+        """Count a fault."""
+        self.counts[part] = self.counts.get(part, 0) + 1
+        told = self.examples.setdefault(part, [])
+        if len(told) < EXAMPLES:
+            told.append(Fault(part, _shown(message), _shown(str(name))))
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.counts
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        faults = {
+            part.value: {
+                "count": count,
+                "examples": [
+                    {"id": fault.id, "message": fault.message} for fault in self.examples[part]
+                ],
+            }
+            for part, count in self.counts.items()
+        }
+        return {"documents": self.documents, "sound": self.is_sound, "faults": faults}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A document as it is stored, with the fingerprint beside it (None: there is none)."""
+
+    document: Document
+    fingerprint: Fingerprint | None
+    plan_id: str
+
+    def fault(self, record: Record) -> str:
+        """What of the fingerprint is not as its text makes it; empty when all is."""
+        stored, made = self.fingerprint, record.fingerprint
+        if stored is None:
+            return "it carries no keys, or keys that cannot be read; lookups do not find it"
+        wrong = {
+            "plan": self.plan_id != record.plan_id,
+            "text hash": stored.text_hash != made.text_hash,
+            "simhash": stored.simhash != made.simhash,
+            "length": stored.length != made.length,
+            "keys": _filled(stored) != _filled(made),
+        }
+        names = [name for name, differs in wrong.items() if differs]
+        return f"{', '.join(names)}: not what the text makes" if names else ""
+
+
+def with_text(document: Document, meta: IndexMeta) -> Document:
+    """The document with the text that its body holds. Raises InputRefused when it holds none."""
+    return Document(document.id, meta.text_of(document.body), document.body, document.origin)
+
+
+def check_fingerprints(
+    kept: Iterable[Kept], meta: IndexMeta, report: Report
+) -> Iterator[tuple[Kept, Record]]:
+    """The documents whose fingerprint is not that of their text, each with what it should be.
+
+    They are counted in the report; so are documents whose text is absent or cannot be
+    fingerprinted, which stay as they are.
+    """
+    waiting: deque[Kept] = deque()
+
+    def documents() -> Iterator[Document]:
+        for item in kept:
+            report.documents += 1
+            try:
+                document = with_text(item.document, meta)
+            except InputRefused as error:
+                report.add(Part.TEXTS, str(error), item.document.id)
+                continue
+            waiting.append(item)
+            yield document
+
+    for made in to_records(documents(), meta.plan):
+        item = waiting.popleft()
+        if isinstance(made, Outcome):
+            report.add(Part.TEXTS, made.reason, item.document.id)
+        elif fault := item.fault(made):
+            report.add(Part.FINGERPRINTS, fault, item.document.id)
+            yield item, made
+
+
+def _shown(text: str) -> str:
+    """A damaged text as one that can be printed."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _filled(fingerprint: Fingerprint) -> dict[str, tuple[str, ...]]:
+    """Empty lists are not stored."""
+    return {name.value: terms for name, terms in fingerprint.keys.items() if terms}

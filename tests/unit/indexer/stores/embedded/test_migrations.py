@@ -1,0 +1,165 @@
+"""Stores of older layouts: read as they are, migrated by the first writer, never half-way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from dupdex.index import Index
+from dupdex.location import Location
+from indexer.meta import IndexMeta
+from indexer.model import Document
+from indexer.stores.embedded import migrations, schema
+from indexer.stores.embedded.embedded_collection import EmbeddedCollection
+from indexer.stores.embedded.embedded_writer import EmbeddedWriter
+from mappings.collections import Attribute, Collection, Kind
+from mappings.errors import PlanMismatch, StoreRefused
+from mappings.plan import CHARACTERS, STANDARD
+from query.stores.embedded.embedded_reader import EmbeddedReader
+from tests.golden.layouts import DELETED, DOCUMENTS, restore
+
+ROOT: Final = Path(__file__).parents[5]
+OLD: Final = range(schema.OLDEST, schema.LAYOUT)
+THERE: Final = {name: text for name, text in DOCUMENTS.items() if name != DELETED}
+
+
+def layout_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def tables_of(path: Path) -> set[tuple[str, str]]:
+    with closing(sqlite3.connect(path)) as db:
+        rows = db.execute("SELECT name, coalesce(sql, '') FROM sqlite_master").fetchall()
+    return {(name, sql.replace('"', "'")) for name, sql in rows}
+
+
+def check_documents(folder: Path) -> None:
+    """Every document is found by id, by its text, by a piece of it and by a word."""
+    with Index.open(Location(str(folder))) as index:
+        assert index.count() == len(THERE)
+        assert set(index.get(list(DOCUMENTS))) == set(THERE)
+        for name, text in THERE.items():
+            assert [match.id for match in index.lookup(text).matches] == [name]
+        assert index.lookup(DOCUMENTS[DELETED]).matches == ()
+        assert [hit.id for hit in index.search("白鹭").hits] == ["bridge"]
+        assert [hit.id for hit in index.search("fox").hits] == ["fox"]
+        assert index.search("第一稿").total == index.search("编号").total == 0
+
+
+def test_every_layout_has_a_store_and_a_step() -> None:
+    assert list(migrations.STEPS) == list(OLD)
+
+
+@pytest.mark.parametrize("layout", OLD)
+def test_a_reader_takes_an_old_store_as_it_is(tmp_path: Path, layout: int) -> None:
+    path = restore(layout, tmp_path)
+    check_documents(tmp_path)
+    assert layout_of(path) == layout
+
+
+@pytest.mark.parametrize("layout", OLD)
+def test_a_writer_brings_an_old_store_up_to_date(tmp_path: Path, layout: int) -> None:
+    path = restore(layout, tmp_path)
+    with Index.create(Location(str(tmp_path))) as index:
+        check_documents(tmp_path)
+        more = Document("more", "又来了一篇新的文章。", {"text": "又来了一篇新的文章。"})
+        assert [outcome.status for outcome in index.add([more])] == ["created"]
+        assert index.delete(["more"]) == ["more"]
+    assert layout_of(path) == schema.LAYOUT
+    check_documents(tmp_path)
+    EmbeddedWriter.open(tmp_path, "fresh", IndexMeta(plan=CHARACTERS), None).close()
+    assert tables_of(path) == tables_of(tmp_path / "fresh.sqlite")
+
+
+@pytest.mark.parametrize("layout", OLD)
+def test_a_reader_that_is_open_goes_on(tmp_path: Path, layout: int) -> None:
+    restore(layout, tmp_path)
+    with EmbeddedReader.open(tmp_path, "dupdex", None) as reader:
+        EmbeddedWriter.open(tmp_path, "dupdex", IndexMeta(), None).close()
+        assert reader.count() == len(THERE)
+        assert reader.search("fox").total == 1
+
+
+def test_a_collection_is_opened_beside_an_old_index(tmp_path: Path) -> None:
+    path = restore(1, tmp_path)
+    notes = Collection("notes", 1, (Attribute("note", Kind.TEXT),))
+    with EmbeddedWriter.open(tmp_path, "other", IndexMeta(), None):
+        EmbeddedCollection.open(tmp_path, "dupdex", notes).close()
+    assert layout_of(path) == schema.LAYOUT
+    check_documents(tmp_path)
+
+
+def test_a_refused_writer_changes_nothing(tmp_path: Path) -> None:
+    path = restore(1, tmp_path)
+    with pytest.raises(PlanMismatch):
+        EmbeddedWriter.open(tmp_path, "dupdex", IndexMeta(), STANDARD)
+    assert layout_of(path) == 1
+
+
+@pytest.mark.parametrize("layout", [0, -1, schema.LAYOUT + 1])
+def test_a_layout_that_nobody_knows_is_refused(tmp_path: Path, layout: int) -> None:
+    path = restore(1, tmp_path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version={layout}")
+    for refused in (
+        lambda: EmbeddedReader.open(tmp_path, "dupdex", None),
+        lambda: EmbeddedWriter.open(tmp_path, "dupdex", IndexMeta(), None),
+    ):
+        with pytest.raises(StoreRefused, match=f"has layout {layout}, this dupdex reads layouts 1"):
+            refused()
+    assert layout_of(path) == layout
+
+
+KILLED: Final = """
+import os, signal, sys
+from pathlib import Path
+from indexer.meta import IndexMeta
+from indexer.stores.embedded import migrations, schema
+from indexer.stores.embedded.embedded_collection import EmbeddedCollection
+from indexer.stores.embedded.embedded_writer import EmbeddedWriter
+migrate = migrations.migrate
+def watched(db, path):
+    seen = []
+    def statement(sql):
+        seen.append(sql)
+        if len(seen) == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+    db.set_trace_callback(statement)
+    migrate(db, path)
+    db.set_trace_callback(None)
+migrations.migrate = watched
+EmbeddedWriter.open(Path(sys.argv[1]), "dupdex", IndexMeta(), None).close()
+"""
+
+
+def test_kill_9_at_any_statement_leaves_the_old_layout(tmp_path: Path) -> None:
+    """The n-th statement is not run any more; after the last one there is nothing to kill."""
+    path = restore(1, tmp_path)
+    died = 0
+    for statement in range(1, 20):
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(tmp_path), str(statement)],
+            cwd=ROOT,
+            env={**os.environ},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        died += 1
+        assert layout_of(path) == 1
+        check_documents(tmp_path)
+    assert died >= 5  # begin, look, create, number, commit
+    assert layout_of(path) == schema.LAYOUT
+    check_documents(tmp_path)
