@@ -155,7 +155,7 @@ def _check_stream(
     # a line that comes from another program is answered before the next one may come
     size = 1 if source == STDIN else BATCH
     with progress(total_bytes(source, read_as.format), "checking") as step:
-        items = read(source, read_as, progress=step)
+        items = read(source, read_as, progress=step, noted=note)
         return _check_items(index, items, size, options, as_json)
 
 
@@ -219,7 +219,8 @@ def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
         with Index.create(Location(store=folder), meta) as index:
             report = Report()
             with progress(total_bytes(file, source["format"]), "reading") as step:
-                items = read(file, read_options(source, meta), progress=step, ignored=report.ignore)
+                read_as = read_options(source, meta)
+                items = read(file, read_as, progress=step, ignored=report.ignore, noted=report.note)
                 for outcome in index.add(report.documents(items)):
                     report.take(outcome)
             found = 0

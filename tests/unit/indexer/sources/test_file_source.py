@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from indexer.model import Document
-from indexer.sources import BadLine, Place, ReadOptions, place_of, read, total_bytes
+from indexer.sources import BadLine, FileSource, Mark, ReadOptions, read, total_bytes
+from indexer.sources.documents import made_id
 from mappings.errors import InputRefused, NotFound
 from tests.unit.indexer.sources.conftest import bad, documents
 
@@ -107,31 +108,29 @@ class TestGoingOn:
         assert documents(items)
         for number, item in enumerate(items, 1):
             if isinstance(item, Document):
-                after = place_of(item.origin, name)
-                assert list(read(name, ReadOptions(), after=after)) == items[number:]
+                assert list(read(name, ReadOptions(), after=item.mark)) == items[number:]
 
     def test_a_place_does_not_depend_on_how_the_folder_is_named(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(folder / "sub")
         for source in (str(folder), "..", "../../news", "../", f"{folder}/"):
-            places = [
-                place_of(item.origin, source)
-                for item in documents(list(read(source, ReadOptions())))
-            ]
-            assert places[-2:] == [Place("sub/c.txt", 1), Place("z.ndjson", 1)]
-        assert place_of("news", "news") is None
+            marks = [item.mark for item in documents(list(read(source, ReadOptions())))]
+            assert marks[-2:] == [Mark("sub/c.txt", 1), Mark("z.ndjson", 1)]
+            files = FileSource(source, ReadOptions())
+            assert files.identity == str(folder)
+            assert Path(files.describe(Mark("c.csv", 2)).removeprefix("line 2 of ")).exists()
 
     def test_all_bytes_are_told(self, folder: Path) -> None:
         told: list[int] = []
-        list(read(str(folder), ReadOptions(), after=Place("c.csv", 2), progress=told.append))
+        list(read(str(folder), ReadOptions(), after=Mark("c.csv", 2), progress=told.append))
         assert sum(told) == total_bytes(str(folder))
 
     def test_a_place_that_is_not_there(self, folder: Path) -> None:
         with pytest.raises(InputRefused, match="changed while it was read; run the same"):
-            list(read(str(folder), ReadOptions(), after=Place("gone.csv", 2)))
+            list(read(str(folder), ReadOptions(), after=Mark("gone.csv", 2)))
         with pytest.raises(InputRefused, match="in the middle"):
-            read("-", ReadOptions(), after=Place("", 1))
+            read("-", ReadOptions(), after=Mark("", 1))
 
     def test_a_file_is_left_out(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(folder)
@@ -195,10 +194,9 @@ class TestStandardInput:
         self.give(monkeypatch, "id,text\n1,桥\n".encode("gb18030"))
         assert documents(list(read("-", ReadOptions(format="csv"))))[0].text == "桥"
         self.give(monkeypatch, b"text")
-        assert "--make-ids" in bad(list(read("-", ReadOptions(format="text"))))[0].message
-        self.give(monkeypatch, b"text")
-        (document,) = documents(list(read("-", ReadOptions(format="text", make_ids=True))))
+        (document,) = documents(list(read("-", ReadOptions(format="text"))))
         assert document.body == {"text": "text", "path": "stdin"}
+        assert document.id == made_id("text")
 
     def test_closed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", None)
@@ -246,7 +244,7 @@ def test_memory_is_bounded_by_the_line_not_the_file(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         count = sum(
-            1 for _ in read(str(path), ReadOptions(max_line_bytes=1 << 16), after=Place("", 9))
+            1 for _ in read(str(path), ReadOptions(max_line_bytes=1 << 16), after=Mark("", 9))
         )
         peak = tracemalloc.get_traced_memory()[1]
     finally:
