@@ -254,17 +254,6 @@ def opened(path: str | Path) -> BinaryIO:
         raise InputRefused(f"{shown(path)} cannot be opened: {reason(error)}") from error
 
 
-def read_dead_letters(path: str | Path) -> Iterator[DeadLetter | KeptLine | BadLine]:
-    """The kept documents and lines, in order; what is neither is a BadLine. Memory: one line.
-
-    Raises NotFound or InputRefused, at the first item, when the file cannot be opened.
-    """
-    with opened(path) as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield letter_of(line, shown(path), number)
-
-
 def letter_of(line: bytes, name: str, number: int) -> DeadLetter | KeptLine | BadLine:
     """What one line of a file of that name keeps."""
     where = f"{name}:{number}"

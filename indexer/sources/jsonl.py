@@ -57,7 +57,7 @@ def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
     try:
         value = orjson.loads(text)
     except json.JSONDecodeError as error:
-        if "ecursion" in error.msg:  # the parser's own limit lies far beyond ours
+        if "limit" in error.msg:  # the parser's own lies far beyond ours
             raise too_deep() from error
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
         raise InputRefused(_fault(decoded, error)) from error

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from indexer.sources.dead_letters import (
     DeadLetters,
     KeptLine,
     Target,
-    read_dead_letters,
+    letter_of,
+    opened,
 )
 from mappings.errors import InputRefused, NotFound
 
@@ -25,6 +27,13 @@ from mappings.errors import InputRefused, NotFound
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "rejects.ndjson"
+
+
+def read_dead_letters(path: Path) -> Iterator[DeadLetter | KeptLine | BadLine]:
+    with opened(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield letter_of(line, str(path), number)
 
 
 def restored(path: Path) -> list[DeadLetter]:

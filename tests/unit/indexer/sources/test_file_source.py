@@ -65,6 +65,55 @@ class TestFolders:
         assert len(documents(items)) == 4
         assert ignored[1:3] == [f"{folder}/loop", f"{folder}/pipe.jsonl"]
 
+    def test_links_lead_no_farther_than_the_folder(self, folder: Path, tmp_path: Path) -> None:
+        secret = tmp_path / "secret.txt"
+        secret.write_bytes(b"secret")
+        (folder / "out.txt").symlink_to(secret)
+        (folder / "up.txt").symlink_to("../secret.txt")
+        (folder / "in.txt").symlink_to("sub/c.txt")
+        (tmp_path / "news-2").mkdir()  # a name that begins like that of the folder
+        (tmp_path / "news-2" / "x.txt").write_bytes(b"secret")
+        (folder / "beside.txt").symlink_to("../news-2/x.txt")
+        items = list(read(str(folder), ReadOptions()))
+        assert [Path(item.origin).name for item in bad(items)] == [
+            "beside.txt",
+            "out.txt",
+            "up.txt",
+        ]
+        assert all("a link that leads out of the folder" in item.message for item in bad(items))
+        assert "in.txt" in {item.id for item in documents(items)}
+        assert "secret" not in {item.text for item in documents(items)}
+        (only,) = documents(list(read(str(folder / "out.txt"), ReadOptions())))  # named itself
+        assert only.text == "secret"
+
+    def test_a_folder_deeper_than_python_recurses(self, tmp_path: Path) -> None:
+        """Nothing of it was indexed."""
+        root = tmp_path / "deep"
+        root.mkdir()
+        (root / "a.txt").write_bytes(b"first")
+        here = os.open(root, os.O_RDONLY)
+        for _ in range(1_500):
+            os.mkdir("d", dir_fd=here)
+            inner = os.open("d", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        with open(os.open("z.txt", os.O_CREAT | os.O_WRONLY, dir_fd=here), "wb") as file:
+            file.write(b"last")
+        for _ in range(1_000):  # beyond what the system takes as one path
+            os.mkdir("d", dir_fd=here)
+            inner = os.open("d", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        os.close(here)
+        try:
+            items = list(read(str(root), ReadOptions()))
+            assert FileSource(str(root), ReadOptions()).state()
+        finally:
+            subprocess.run(["rm", "-rf", str(root)], check=True)  # Python's own recurses
+        assert [item.text for item in documents(items)] == ["first", "last"]
+        (too_deep,) = bad(items)
+        assert "the folder cannot be listed: File name too long" in too_deep.message
+
     def test_a_file_name_that_is_no_text(self, folder: Path) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/\xff.txt")).write_bytes(b"text")
         (only,) = bad(list(read(str(folder), ReadOptions())))
