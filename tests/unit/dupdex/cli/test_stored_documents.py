@@ -12,7 +12,7 @@ import pytest
 
 from mappings.plan import CHARACTERS, STANDARD
 from tests.command import write_lines
-from tests.unit.dupdex.cli.conftest import FILM, FOX, RAIN, CommandLine
+from tests.unit.dupdex.cli.conftest import FILM, FOX, NEWS, RAIN, CommandLine
 from tests.unit.indexer.test_meta import UNSERVABLE
 
 

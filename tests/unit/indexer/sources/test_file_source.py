@@ -97,7 +97,7 @@ class TestFolders:
             inner = os.open("d", os.O_RDONLY, dir_fd=here)
             os.close(here)
             here = inner
-        with open(os.open("z.txt", os.O_CREAT | os.O_WRONLY, dir_fd=here), "wb") as file:
+        with os.fdopen(os.open("z.txt", os.O_CREAT | os.O_WRONLY, dir_fd=here), "wb") as file:
             file.write(b"last")
         for _ in range(1_000):  # beyond what the system takes as one path
             os.mkdir("d", dir_fd=here)

@@ -24,7 +24,7 @@ def nested(depth: int, opening: str) -> bytes:
     return f'{{"id":"x","text":"abc","v":{begin}{inner}{end}}}'.encode()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(
     depth=st.one_of(st.integers(1, 1100), st.integers(1, 100_000)),
     opening=st.text("[{", min_size=1, max_size=5),
@@ -93,19 +93,23 @@ def test_what_only_looks_like_a_name(read_bytes: ReadBytes, data: bytes) -> None
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
 )
+few = settings(deadline=None, max_examples=50)
 
 
-@settings(deadline=None)
-@given(value=st.dictionaries(st.text('":\\ k'), json_values))
+@few
+@given(value=st.dictionaries(st.text('":\\ k'), json_values, max_size=4))
 def test_what_json_writes_passes(value: dict[str, object]) -> None:
     text = orjson.dumps(value)
     check_values(orjson.loads(text), text)
 
 
-@settings(deadline=None)
-@given(value=st.dictionaries(st.text('":\\ k'), json_values, min_size=1), name=st.data())
+@few
+@given(
+    value=st.dictionaries(st.text('":\\ k'), json_values, min_size=1, max_size=4), name=st.data()
+)
 def test_any_doubled_name_is_found(value: dict[str, object], name: st.DataObject) -> None:
     again = orjson.dumps({name.draw(st.sampled_from(sorted(value))): 1})
     text = orjson.dumps(value)[:-1] + b"," + again[1:]
