@@ -26,7 +26,14 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.schemes import compare_by
 from dupdex.cli.screen import note, progress, say
-from dupdex.cli.sources import Report, meta_of, read_options, source_options
+from dupdex.cli.sources import (
+    Report,
+    item_batches,
+    meta_of,
+    read_options,
+    source_options,
+    text_alone,
+)
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.wire import output
@@ -163,7 +170,7 @@ def _check_items(
     index: Index, items: Iterator[Item], size: int, options: Options, as_json: bool
 ) -> int:
     found = bad = False
-    while batch := list(islice(items, size)):
+    for batch in item_batches(items, size):
         questions = []
         for item in batch:
             if isinstance(item, BadLine):
@@ -221,7 +228,8 @@ def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
             with progress(total_bytes(file, source["format"]), "reading") as step:
                 read_as = read_options(source, meta)
                 items = read(file, read_as, progress=step, ignored=report.ignore, noted=report.note)
-                for outcome in index.add(report.documents(items)):
+                documents = (text_alone(item, meta) for item in report.documents(items))
+                for outcome in index.add(documents):
                     report.take(outcome)
             found = 0
             for first, match in _pairs(index):
