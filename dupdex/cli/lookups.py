@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,6 +24,7 @@ from dupdex.cli.parameters import (
     store_options,
 )
 from dupdex.cli.schemes import compare_by
+from dupdex.cli.scratch import scratch_folder
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import (
     Report,
@@ -221,9 +221,9 @@ def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
 
     Exit status: 0 duplicates were found, 1 none, 2 and more an error.
     """
-    with tempfile.TemporaryDirectory(prefix="dupdex-pairs-") as folder:
+    with scratch_folder() as folder:
         meta = meta_of(plan, source)
-        with Index.create(Location(store=folder), meta) as index:
+        with Index.create(Location(store=str(folder)), meta) as index:
             report = Report()
             with progress(total_bytes(file, source["format"]), "reading") as step:
                 read_as = read_options(source, meta)
