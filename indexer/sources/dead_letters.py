@@ -43,7 +43,7 @@ class Target:
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
     """A rejected document as it was kept; `origin` is where it first came from, `to` the index that
-    it was meant for (None in files of older versions), `line` where it stands in the file.
+    it was meant for (None in files of older versions), `mark` where it stands in the file.
     """
 
     id: str
@@ -52,12 +52,7 @@ class DeadLetter:
     reason: str = ""
     time: str = ""
     to: Target | None = None
-    line: int = field(default=0, compare=False)
-
-    @property
-    def mark(self) -> Mark:
-        """Where it stands in the file."""
-        return Mark("", self.line)
+    mark: Mark = field(default=Mark("", 0), compare=False)
 
     def document(self, meta: IndexMeta) -> Document:
         """The document to be indexed again. Raises InputRefused when it has no text."""
@@ -245,17 +240,17 @@ def again(line: bytes, why: str) -> bytes:
 
 
 def opened(path: str | Path) -> BinaryIO:
-    """A file of dead letters, for reading. Raises NotFound or InputRefused."""
+    """A file of dead letters, to be read and changed. Raises NotFound or InputRefused."""
     try:
-        return Path(path).open("rb")
+        return Path(path).open("r+b", buffering=0)
     except FileNotFoundError as error:
         raise NotFound(f"no such file: {shown(path)}; check the path") from error
     except (OSError, ValueError) as error:
         raise InputRefused(f"{shown(path)} cannot be opened: {reason(error)}") from error
 
 
-def letter_of(line: bytes, name: str, number: int) -> DeadLetter | KeptLine | BadLine:
-    """What one line of a file of that name keeps."""
+def letter_of(line: bytes, name: str, number: int, offset: int) -> DeadLetter | KeptLine | BadLine:
+    """What one line of a file of that name keeps; it begins so many bytes into the file."""
     where = f"{name}:{number}"
     try:
         value = orjson.loads(line)
@@ -270,7 +265,7 @@ def letter_of(line: bytes, name: str, number: int) -> DeadLetter | KeptLine | Ba
             return BadLine(where, "not a rejected document: it needs an id and a body")
     except (ValueError, RecursionError, InputRefused) as error:
         return BadLine(where, f"not a rejected document that can be restored: {error}")
-    return DeadLetter(kept, body, **texts, to=_target(value.get("to")), line=number)
+    return DeadLetter(kept, body, **texts, to=_target(value.get("to")), mark=Mark("", offset))
 
 
 def _target(value: object) -> Target | None:

@@ -1,6 +1,8 @@
 """A file of rejected documents, sent again: whatever is stored leaves the file, the rest stays.
 
-So nothing is sent twice, and no body of old goes over one that came later.
+So nothing is sent twice, and no body of old goes over one that came later. A line that is done with
+is blanked where it stands, at once: that outlasts a run that is killed. At the end the file is
+written anew, without blank lines.
 """
 
 from __future__ import annotations
@@ -9,10 +11,11 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import Final, Self
 
 from indexer.model import Outcome, Status
 from indexer.sources.dead_letters import (
@@ -27,6 +30,8 @@ from indexer.sources.dead_letters import (
 from indexer.sources.files import reason, shown
 from indexer.sources.options import BadLine
 from mappings.errors import InputRefused
+
+_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class Replay:
 
     Used in a `with` block: `items` gives them, `settle` is told what became of each, and leaving
     the block puts a file with what is left in the place of the old one (none when nothing is left),
-    also when an error or Ctrl-C ends it. A run that is killed leaves the file as it was.
+    also when an error or Ctrl-C ends it.
 
     With `force` documents are sent that were meant for another index. Raises NotFound or
     InputRefused when the file cannot be read or written, or another run has it open.
@@ -54,8 +59,8 @@ class Replay:
         self.name = shown(path)
         self._path = Path(os.path.realpath(path))
         self._to, self._force = to, force
-        self._gone: set[int] = set()
         self._reasons: dict[int, str] = {}
+        self._is_changed = False
         self.superseded = 0
         """Documents that were dropped, as the file holds a later one of the same id."""
 
@@ -67,12 +72,6 @@ class Replay:
                 f"{self.name} is no file that could be written back; copy it into one"
             )
         lock(self._file, self._path, fcntl.LOCK_EX)
-        if not os.access(self._path.parent, os.W_OK | os.X_OK):
-            self._file.close()
-            raise InputRefused(
-                f"{self.name} cannot be replayed: what is left could not be written into "
-                f"{shown(self._path.parent)}; copy the file to a folder that you may write"
-            )
         return self
 
     def __exit__(
@@ -82,43 +81,65 @@ class Replay:
         trace: TracebackType | None,
     ) -> None:
         with self._file:
-            if self._gone or self._reasons:
+            if self._is_changed:
                 self._write_back()
 
     def items(self) -> Iterator[DeadLetter | Elsewhere | KeptLine | BadLine]:
         """What the file holds, in order; a DeadLetter is to be sent, the others stay."""
         last = {
-            letter.id: letter.line
-            for _, letter in self._letters()
-            if isinstance(letter, DeadLetter)
+            letter.id: letter.mark for letter in self._letters() if isinstance(letter, DeadLetter)
         }
-        for number, letter in self._letters():
-            if isinstance(letter, DeadLetter) and last[letter.id] != number:
-                self._gone.add(number)
+        for letter in self._letters():
+            if isinstance(letter, DeadLetter) and last[letter.id] != letter.mark:
+                self._blank(letter.mark.position)
                 self.superseded += 1
             else:
                 yield letter
 
     def settle(self, outcome: Outcome) -> None:
-        """Note what became of a document: one that is stored leaves the file."""
+        """Note what became of a document: one that is stored leaves the file.
+
+        Raises InputRefused when the file cannot be written.
+        """
         mark = outcome.document.mark
         if mark is None:
             return
+        self._is_changed = True
         if outcome.status is Status.REJECTED:
             self._reasons[mark.position] = outcome.reason
         else:
-            self._gone.add(mark.position)
+            self._blank(mark.position)
 
-    def _letters(self) -> Iterator[tuple[int, DeadLetter | Elsewhere | KeptLine | BadLine]]:
-        self._file.seek(0)
-        for number, line in enumerate(self._file, 1):
+    def _letters(self) -> Iterator[DeadLetter | Elsewhere | KeptLine | BadLine]:
+        for number, (offset, line) in enumerate(self._lines(), 1):
             if not line.strip():
                 continue
-            letter = letter_of(line, self.name, number)
+            letter = letter_of(line, self.name, number, offset)
             if isinstance(letter, DeadLetter) and letter.to != self._to and not self._force:
-                yield number, Elsewhere(letter, f"{self.name}:{number}")
+                yield Elsewhere(letter, f"{self.name}:{number}")
             else:
-                yield number, letter
+                yield letter
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Each line and where it begins, in bytes."""
+        offset = 0
+        with self._path.open(
+            "rb"
+        ) as file:  # anew: an open one may hold what has been blanked since
+            for line in file:
+                yield offset, line
+                offset += len(line)
+
+    def _blank(self, offset: int) -> None:
+        self._is_changed = True
+        try:
+            self._file.seek(offset)
+            length = len(self._file.readline().rstrip(b"\n"))
+            self._file.seek(offset)
+            while length:
+                length -= self._file.write(b" " * min(length, _AT_ONCE))
+        except OSError as error:
+            raise self._refused(error) from error
 
     def _write_back(self) -> None:
         """Raises InputRefused when the file cannot be written."""
@@ -126,7 +147,11 @@ class Replay:
         try:
             with partial.open("wb") as file:
                 os.fchmod(file.fileno(), stat.S_IMODE(os.fstat(self._file.fileno()).st_mode))
-                self._write_left(file)
+                for offset, line in self._lines():
+                    if line.strip():
+                        why = self._reasons.get(offset)
+                        kept = line if why is None else again(line, why)
+                        file.write(kept.rstrip(b"\n") + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
                 is_empty = file.tell() == 0
@@ -136,18 +161,12 @@ class Replay:
             else:
                 partial.replace(self._path)
         except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise InputRefused(
-                f"{self.name} cannot be written back ({reason(error)}); it still holds documents "
-                "that are stored by now: remove them from it before it is replayed again"
-            ) from error
+            with suppress(OSError):
+                partial.unlink()
+            raise self._refused(error) from error
 
-    def _write_left(self, file: BinaryIO) -> None:
-        self._file.seek(0)
-        for number, line in enumerate(self._file, 1):
-            if number in self._gone or not line.strip():
-                continue
-            why = self._reasons.get(number)
-            file.write(line if why is None else again(line, why))
-            if not line.endswith(b"\n") and why is None:
-                file.write(b"\n")
+    def _refused(self, error: OSError) -> InputRefused:
+        return InputRefused(
+            f"{self.name} cannot be written back ({reason(error)}); mend that before it is replayed "
+            "again, it may still hold documents that are stored by now"
+        )

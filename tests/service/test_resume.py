@@ -88,3 +88,23 @@ def test_what_was_not_stored_before_the_interruption_is_not_forgotten(tmp_path: 
     assert len(origins) == len(set(origins)) == bad + rejected
     told = run(*command, "--json", folder=tmp_path).json()  # anew: nothing is left of the other
     assert (told["rejected"], told["bad_lines"]) == (rejected, bad)
+
+
+def test_a_killed_replay_sends_nothing_twice(tmp_path: Path) -> None:
+    """What it had sent would go over what was indexed since."""
+    write_lines(tmp_path / "in.jsonl", ({**each, "text": ""} for each in texts(MANY)))
+    write_lines(tmp_path / "one.jsonl", texts(1))
+    run("index", "one.jsonl", "--plan", "characters", folder=tmp_path)
+    assert run("index", "in.jsonl", folder=tmp_path).status == 1
+    rejects = tmp_path / "dupdex-rejects.ndjson"
+    mended = (
+        {**json.loads(line), "body": document}
+        for line, document in zip(rejects.read_text("utf-8").splitlines(), texts(MANY), strict=True)
+    )
+    write_lines(tmp_path / "mended.ndjson", mended)
+    killed(halted(start("replay", "mended.ndjson", folder=tmp_path, program=halting(SOME))))
+    done = run("replay", "mended.ndjson", "--json", folder=tmp_path)
+    assert done.status == 0
+    assert done.json()["created"] + done.json()["updated"] < MANY - SOME
+    assert run("info", "--json", folder=tmp_path).json()["documents"] == MANY
+    assert not (tmp_path / "mended.ndjson").exists()

@@ -33,7 +33,7 @@ def read_dead_letters(path: Path) -> Iterator[DeadLetter | KeptLine | BadLine]:
     with opened(path) as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                yield letter_of(line, str(path), number)
+                yield letter_of(line, str(path), number, 0)
 
 
 def restored(path: Path) -> list[DeadLetter]:

@@ -146,3 +146,16 @@ def test_files_that_cannot_be_replayed(tmp_path: Path) -> None:
             Replay(f"{tmp_path}/{name}", HERE).__enter__()
     with pytest.raises(InputRefused, match="is no file that could be written back"):
         Replay("/dev/null", HERE).__enter__()
+
+
+def test_a_replay_that_is_killed_has_blanked_what_was_stored(path: Path) -> None:
+    """What is done with is gone at once, not when all is done."""
+    keep(path, HERE, "a", "b", "c", text="某" * 3_000)
+    before = path.stat().st_size
+    replay = Replay(path, HERE).__enter__()
+    first = next(item for item in replay.items() if isinstance(item, DeadLetter))
+    replay.settle(Outcome(first.document(IndexMeta()), Status.CREATED))
+    replay._file.close()  # as the system does when the process is killed
+    assert path.stat().st_size == before
+    with Replay(path, HERE) as replay:
+        assert [letter.id for letter in send(replay)] == ["b", "c"]
