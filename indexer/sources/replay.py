@@ -123,9 +123,8 @@ class Replay:
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         """Each line and where it begins, in bytes."""
         offset = 0
-        with self._path.open(
-            "rb"
-        ) as file:  # anew: an open one may hold what has been blanked since
+        # Opened anew: the buffer of an older one may hold what has been blanked since.
+        with self._path.open("rb") as file:
             for line in file:
                 yield offset, line
                 offset += len(line)
@@ -133,8 +132,9 @@ class Replay:
     def _blank(self, offset: int) -> None:
         self._is_changed = True
         try:
-            self._file.seek(offset)
-            length = len(self._file.readline().rstrip(b"\n"))
+            with self._path.open("rb") as file:  # buffered, unlike the one that is written
+                file.seek(offset)
+                length = len(file.readline().rstrip(b"\n"))
             self._file.seek(offset)
             while length:
                 length -= self._file.write(b" " * min(length, _AT_ONCE))
@@ -167,6 +167,6 @@ class Replay:
 
     def _refused(self, error: OSError) -> InputRefused:
         return InputRefused(
-            f"{self.name} cannot be written back ({reason(error)}); mend that before it is replayed "
-            "again, it may still hold documents that are stored by now"
+            f"{self.name} cannot be written back ({reason(error)}); mend that before it is "
+            "replayed again, it may still hold documents that are stored by now"
         )
