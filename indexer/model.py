@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from mappings.contract import Field
 
@@ -19,19 +19,34 @@ Keys = Mapping[Field, tuple[str, ...]]
 """The exact terms of a document, by the field that holds them."""
 
 
+DEEPEST: Final = 100
+"""Levels of objects and lists a body may have, itself among them."""
+
+
+class Mark(NamedTuple):
+    """Where an item stands in its source: in which part (a file of a folder, a page of a crawl; ""
+    where there is one only), and where in that part (a line, an offset, a number).
+    """
+
+    part: str
+    position: int
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text with an id, the fields to be stored with it, and where it came from.
 
     `text` is what is fingerprinted: the chosen text fields of `body`, joined by a line feed. Either
     may be left out: the text is then taken from the body, or the body is given the text in the
-    first text field. `origin` is for messages only: "news.jsonl:17".
+    first text field. `origin` is for messages only: "news.jsonl:17". `mark` is for the source that
+    gave it: reading can go on after it.
     """
 
     id: str
     text: str = ""
     body: Body = field(default_factory=dict)
     origin: str = ""
+    mark: Mark | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.compute import check_text
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Record, RecordWriter, Status
+from indexer.weight import HELD_BYTES, weight
 from indexer.workers import in_processes
 from mappings.errors import InputRefused
 from mappings.plan import Plan
@@ -43,10 +44,11 @@ def index(
     """
     items = to_records(documents, plan, workers, meta)
     refused: deque[tuple[int, Outcome]] = deque()  # with the number of records sent before it
+    held = 0
     more = True
 
     def records() -> Iterator[Record]:
-        nonlocal more
+        nonlocal more, held
         sent = 0
         for item in items:
             if isinstance(item, Record):
@@ -54,7 +56,8 @@ def index(
                 yield item
                 continue
             refused.append((sent, item))
-            if len(refused) == REFUSED_AT_ONCE:
+            held += weight(item.document.body)
+            if len(refused) >= REFUSED_AT_ONCE or held >= HELD_BYTES:
                 return  # report these before reading on: memory is bounded
         more = False
 
@@ -65,6 +68,7 @@ def index(
             yield outcome
         while refused:
             yield refused.popleft()[1]
+        held = 0
 
 
 def to_records(
@@ -130,18 +134,24 @@ def _completed(document: Document, meta: IndexMeta) -> Document:
 
 def _batches(documents: Iterable[Document], plan: Plan, meta: IndexMeta | None) -> Iterator[Batch]:
     batch: Batch = []
-    size = 0
+    size = held = 0
     for document in documents:
         try:
             item: Document | Outcome = _checked(document, plan, meta)
         except InputRefused as error:
             item = Outcome(document, Status.REJECTED, str(error))
         length = len(item.text) if isinstance(item, Document) else 0
-        full = len(batch) == BATCH_DOCUMENTS or size + length > BATCH_CHARACTERS
+        heavy = weight(item.body) if isinstance(item, Document) else 0
+        full = (
+            len(batch) == BATCH_DOCUMENTS
+            or size + length > BATCH_CHARACTERS
+            or held + heavy > HELD_BYTES
+        )
         if batch and full:
             yield batch
-            batch, size = [], 0
+            batch, size, held = [], 0, 0
         batch.append(item)
         size += length
+        held += heavy
     if batch:
         yield batch

@@ -20,11 +20,12 @@ from dupdex.cli.pairs import pairs
 from dupdex.cli.parameters import EXIT_CODES, FAILED, INTERRUPTED, Interrupted
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
+from dupdex.cli.replaying import replay
 from dupdex.cli.schemes import schemes
 from dupdex.cli.screen import note
 from dupdex.cli.statistics import statistics
 from dupdex.cli.tune import tune
-from dupdex.cli.writing import delete, index, rebuild, replay
+from dupdex.cli.writing import delete, index, rebuild
 from mappings.errors import DupdexError
 
 

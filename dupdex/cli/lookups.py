@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.schemes import compare_by
 from dupdex.cli.screen import note, progress, say
-from dupdex.cli.sources import read_options, source_options
+from dupdex.cli.sources import item_batches, read_options, source_options
 from dupdex.index import Index
 from dupdex.wire import output
 from dupdex.wire.forms import to_json
@@ -178,13 +177,13 @@ def _check_stream(asking: _Asking, source: str, read_as: ReadOptions) -> int:
     # a line that comes from another program is answered before the next one may come
     size = 1 if source == STDIN else BATCH
     with progress(total_bytes(source, read_as.format), "checking") as step:
-        items = read(source, read_as, progress=step)
+        items = read(source, read_as, progress=step, noted=note)
         return _check_items(asking, items, size)
 
 
 def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
     any_found = bad = False
-    while batch := list(islice(items, size)):
+    for batch in item_batches(items, size):
         questions = []
         for item in batch:
             if isinstance(item, BadLine):

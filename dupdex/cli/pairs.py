@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import click
 
 from dupdex.cli.parameters import FAILED, FOUND, NONE_FOUND, plan_option, print_json
+from dupdex.cli.scratch import scratch_folder
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
@@ -49,14 +49,20 @@ def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
     meta = meta_of(plan, source)
     stored = IndexMeta(meta.plan, (_TEXT,), title_field="")
     with (
-        tempfile.TemporaryDirectory(prefix="dupdex-pairs-") as folder,
-        Index.create(Location(store=folder), stored) as index,
+        scratch_folder() as folder,
+        Index.create(Location(folder), stored) as index,
     ):
         lines = _Lines()
         with progress(total_bytes(file, source["format"]), "reading") as step:
-            options = read_options(source, meta)
-            items = read(file, options, progress=step, ignored=lines.counts.ignore)
-            for outcome in index.add(lines.numbered(items)):
+            counts = lines.counts
+            items = read(
+                file,
+                read_options(source, meta),
+                progress=step,
+                ignored=counts.ignore,
+                noted=counts.note,
+            )
+            for outcome in index.add_iter(lines.numbered(items)):
                 lines.take(outcome)
         report = SweepReport()
         with progress(index.count(), "comparing") as step:

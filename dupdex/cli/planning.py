@@ -77,7 +77,12 @@ def plan(
 def _sample(source: str, plan: Plan, options: dict[str, Any]) -> Sample:
     report = Report()
     with progress(None, "documents of the sample") as step:
-        items = read(source, read_options(options, meta_of(plan, options)), ignored=report.ignore)
+        items = read(
+            source,
+            read_options(options, meta_of(plan, options)),
+            ignored=report.ignore,
+            noted=report.note,
+        )
         found = take(islice(report.documents(items), DOCUMENTS), plan, step)
     if report.problems:
         note(f"of the sample were left out or doubled{report.problems.replace(',', ':', 1)}")

@@ -4,45 +4,43 @@ from __future__ import annotations
 
 import os
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 
+from dupdex.cli.rejects import target_of
 from dupdex.cli.screen import note
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.session import Session
-from indexer.sources import Place, ReadOptions
-from indexer.sources.checkpoint import Checkpoint, state_folder
+from indexer.sources import FileSource
+from indexer.sources.checkpoint import Checkpoint, Reached, state_folder
 
 
 def checkpoint_of(
-    where: Location, source: str, options: ReadOptions, but: Path, restart: bool
+    where: Location, source: FileSource, restart: bool
 ) -> AbstractContextManager[Checkpoint | None]:
     """The checkpoint of a file or folder; standard input and pipes cannot be read again."""
-    if source == "-" or not (Path(source).is_file() or Path(source).is_dir()):
+    if source.state() is None:
         return nullcontext()
-    place = where.place if where.is_server else str(where.folder.resolve())
-    state = state_folder(os.environ)
-    checkpoint = Checkpoint.open(place, where.index, source, options, state, but=but)
+    to = target_of(where)
+    checkpoint = Checkpoint.open(to.store, to.index, source, state_folder(os.environ))
     if restart:
         checkpoint.finish()
     elif checkpoint.changed:
-        note(f"{source} or its options are not those of the interrupted run, beginning anew")
+        note(f"{source.name} or its options are not those of the interrupted run, beginning anew")
     return checkpoint
 
 
 def begin_after(
-    session: Session, source: str, checkpoint: Checkpoint, exists: bool
-) -> Place | None:
-    """The place to go on after: none when the index has lost the document of that place, because
-    somebody removed the index, or made it again, since."""
-    mark = checkpoint.mark
-    if mark is None:
+    session: Session, source: FileSource, checkpoint: Checkpoint, exists: bool
+) -> Reached | None:
+    """What to go on after: none when the index has lost the document of that mark, because somebody
+    removed the index, or made it again, since."""
+    reached = checkpoint.reached
+    if reached is None:
         return None
-    file = str(Path(source) / mark.place.file) if mark.place.file else source
     if exists:
         with Index.open(session) as opened:
-            if opened.get([mark.id]):
-                note(f"going on after line {mark.place.line:,} of {file}; --restart begins anew")
-                return mark.place
-    note(f"the index does not hold line {mark.place.line:,} of {file} any more, beginning anew")
+            if opened.get([reached.id]):
+                note(f"going on after {source.describe(reached.mark)}; --restart begins anew")
+                return reached
+    note(f"the index does not hold {source.describe(reached.mark)} any more, beginning anew")
     return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import click
@@ -14,7 +15,29 @@ from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
 from indexer.sources import BadLine, Item, ReadOptions
 from indexer.sources.seen import SeenIds
+from indexer.weight import batches, weight
+from mappings.errors import InputRefused
+from mappings.index_body import is_ours
 from mappings.plan import STANDARD, Plan
+
+
+def _field(_context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """A field of the user's documents; ours can hold nothing of theirs."""
+    if value is not None and is_ours(value):
+        raise InputRefused(
+            f"{option.opts[0]} {value!r} is where dupdex keeps its own values; name another field"
+        )
+    return value
+
+
+def _fields(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
+    for value in values:
+        _field(context, option, value)
+        if values.count(value) > 1:
+            raise InputRefused(f"{option.opts[0]} names {value!r} twice; name each field once")
+    return values
 
 
 def source_options(command: Command) -> Command:
@@ -30,13 +53,14 @@ def source_options(command: Command) -> Command:
             "--format",
             type=click.Choice(["auto", "jsonl", "csv", "text"]),
             default="auto",
-            help="Format of the input. [default: by file name]",
+            help="Format of the input. [default: by file name; of a pipe, jsonl]",
         ),
         click.option("--make-ids", is_flag=True, help="Without an id, take a hash of the text."),
         click.option(
             "--title-field",
             metavar="NAME",
             type=Words(),
+            callback=_field,
             help="Field or dotted path of the title. [default: title]",
         ),
         click.option(
@@ -44,12 +68,14 @@ def source_options(command: Command) -> Command:
             metavar="NAME",
             type=Words(),
             multiple=True,
+            callback=_fields,
             help="Field or dotted path of the text; several are joined. [default: text]",
         ),
         click.option(
             "--id-field",
             metavar="NAME",
             type=Words(),
+            callback=_field,
             default="id",
             help="Field that holds the id. [default: id]",
         ),
@@ -71,26 +97,54 @@ def read_options(source: dict[str, Any], meta: IndexMeta) -> ReadOptions:
 
 @dataclass
 class Report:
-    """Counts of one run, and the messages about what was not stored."""
+    """Counts of one run, and the messages about what was not stored.
+
+    A run that goes on where another was interrupted begins with the `tally` of that one.
+    """
 
     created: int = 0
     updated: int = 0
     rejected: int = 0
     bad_lines: int = 0
     passed_over: int = 0
+    elsewhere: int = 0
     twice: int = 0
     ignored: int = 0
+    noted: int = 0
     shown: int = 20
+    before: Mapping[str, int] = field(default_factory=dict)
     _seen: SeenIds = field(default_factory=SeenIds)
+    _read: int = 0
+    _settled: int = 0
+    _settled_bad_lines: int = 0
+    _ahead: deque[list[int]] = field(default_factory=deque)  # documents read before, bad lines
 
     @property
     def stored(self) -> int:
         return self.created + self.updated
 
     @property
+    def all_rejected(self) -> int:
+        """Of this run and of those that it goes on after."""
+        return self.rejected + self.before.get("rejected", 0)
+
+    @property
+    def all_bad_lines(self) -> int:
+        """Of this run and of those that it goes on after."""
+        return self.bad_lines + self.before.get("bad_lines", 0)
+
+    @property
     def failed(self) -> bool:
         """Whether anything was not stored."""
-        return bool(self.rejected or self.bad_lines or self.passed_over)
+        return bool(self.all_rejected or self.all_bad_lines or self.passed_over or self.elsewhere)
+
+    @property
+    def tally(self) -> dict[str, int]:
+        """What was not stored up to the last document whose outcome is known: lines that were read
+        ahead of it are not counted, as a run that goes on after it reads them again.
+        """
+        bad_lines = self.before.get("bad_lines", 0) + self._settled_bad_lines
+        return {"rejected": self.all_rejected, "bad_lines": bad_lines}
 
     def documents(
         self, items: Iterable[Item], keep: Callable[[BadLine], None] | None = None
@@ -109,12 +163,29 @@ class Report:
         """The documents of a source; bad lines are reported, given to `keep`, and passed over."""
         for item in items:
             if isinstance(item, BadLine):
-                self.bad_lines += 1
+                self._count_bad_line()
                 if keep:
                     keep(item)
                 self._say(self.bad_lines, f"{item.origin}: {item.message}")
             else:
+                self._read += 1
                 yield item
+
+    def _count_bad_line(self) -> None:
+        self.bad_lines += 1
+        if not self._ahead or self._ahead[-1][0] != self._read:
+            self._ahead.append([self._read, 0])
+        self._ahead[-1][1] += 1
+
+    def note(self, message: str) -> None:
+        """Something to know of a file that was read."""
+        self.noted += 1
+        self._say(self.noted, message)
+
+    def stays_elsewhere(self, message: str) -> None:
+        """Count a rejected document that was meant for another index."""
+        self.elsewhere += 1
+        self._say(self.elsewhere, message)
 
     def ignore(self, path: object) -> None:
         """Count a file of a folder that is not read."""
@@ -122,7 +193,10 @@ class Report:
         self._say(self.ignored, f"{path}: not read, its name is none that is looked for")
 
     def take(self, outcome: Outcome) -> None:
-        """Count one outcome; say why a document was refused."""
+        """Count one outcome, in the order of the documents; say why one was refused."""
+        self._settled += 1
+        while self._ahead and self._ahead[0][0] < self._settled:
+            self._settled_bad_lines += self._ahead.popleft()[1]
         if outcome.status is Status.CREATED:
             self.created += 1
         elif outcome.status is Status.UPDATED:
@@ -144,19 +218,39 @@ class Report:
         """The part of the summary that is about what went wrong, empty when nothing did."""
         counts = (
             (self.twice, "with an id that came before (the last one stays)"),
-            (self.rejected, "rejected"),
-            (self.bad_lines, "unreadable"),
+            (self.all_rejected, "rejected"),
+            (self.all_bad_lines, "unreadable"),
+            (self.elsewhere, "meant for another index"),
         )
-        return "".join(f", {number:,} {what}" for number, what in counts if number)
+        said = "".join(f", {number:,} {what}" for number, what in counts if number)
+        if number := sum(self.before.values()):
+            said += f", {number:,} of them before the interruption"
+        return said
 
     def to_json(self) -> dict[str, int]:
         return {
             "created": self.created,
             "updated": self.updated,
-            "rejected": self.rejected,
-            "bad_lines": self.bad_lines + self.passed_over,
+            "rejected": self.all_rejected + self.elsewhere,
+            "bad_lines": self.all_bad_lines + self.passed_over,
             "ids_twice": self.twice,
         }
+
+
+def item_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Lists of `size` items, shorter ones when the documents are long."""
+    return batches(items, size, lambda item: weight(item.body) if isinstance(item, Document) else 0)
+
+
+def text_alone(document: Document, meta: IndexMeta) -> Document:
+    """The document without the fields that neither text nor title is read from."""
+    named = (*meta.text_fields, meta.title_field)
+    kept = {
+        name: value
+        for name, value in document.body.items()
+        if any(field == name or field.startswith(f"{name}.") for field in named)
+    }
+    return replace(document, body=kept)
 
 
 def meta_of(plan: Plan | None, source: dict[str, Any]) -> IndexMeta:

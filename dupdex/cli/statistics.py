@@ -45,7 +45,12 @@ def statistics(
     chosen = plan or STANDARD
     report, census = Report(), Census(chosen)
     with progress(None, "documents") as step:
-        items = read(source, read_options(options, meta_of(chosen, options)), ignored=report.ignore)
+        items = read(
+            source,
+            read_options(options, meta_of(chosen, options)),
+            ignored=report.ignore,
+            noted=report.note,
+        )
         for texts in _batches(report.documents(items)):
             census.add(texts)
             step(len(texts))

@@ -1,9 +1,9 @@
-"""index, replay, rebuild, delete: everything that changes an index."""
+"""index, rebuild, delete: what changes an index (and `replaying.py`)."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from dupdex.cli.parameters import (
     read_json,
     store_options,
 )
+from dupdex.cli.rejects import check_rejects, rejects_file, rejects_option, target_of
 from dupdex.cli.resuming import begin_after, checkpoint_of
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
@@ -29,14 +30,12 @@ from dupdex.rebuild import rebuild as rebuild_index
 from dupdex.session import Session
 from dupdex.wire import output
 from indexer.meta import IndexMeta
-from indexer.model import Document, Outcome, Status
-from indexer.sources import BadLine, Item, read, total_bytes
+from indexer.model import Outcome, Status
+from indexer.sources import FileSource, total_bytes
 from indexer.sources.checkpoint import Checkpoint
-from indexer.sources.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
+from indexer.sources.dead_letters import DeadLetters
 from mappings.errors import DupdexError, InputRefused
 from mappings.plan import Plan
-
-DEFAULT_REJECTS = "dupdex-rejects.ndjson"
 
 workers_option = click.option(
     "--workers",
@@ -44,13 +43,6 @@ workers_option = click.option(
     default=1,
     show_default=True,
     help="Processes that compute fingerprints, this one among them.",
-)
-rejects_option = click.option(
-    "--rejects",
-    metavar="FILE",
-    default=DEFAULT_REJECTS,
-    show_default=True,
-    help="Where documents and lines go that could not be stored, for 'dupdex replay'.",
 )
 
 
@@ -71,7 +63,7 @@ def index(
     mapping: str | None,
     restart: bool,
     workers: int,
-    rejects: str,
+    rejects: str | None,
     store: str | None,
     index: str | None,
     as_json: bool,
@@ -86,46 +78,45 @@ def index(
     Exit status: 0 all stored, 1 some documents or lines were not, 2 and more an error.
     """
     where = location(store, index)
-    _check_rejects(source, rejects)
+    rejected = rejects_file(where, rejects)
+    check_rejects(source, rejected)
+    own = Path(rejected)
     user_mappings = _mapping(mapping)
-    total = total_bytes(source, options["format"])  # says what is missing before anything is made
+    # says what is missing before anything is made
+    total = total_bytes(source, options["format"], own)
     session = click.get_current_context().with_resource(Session(where))
     stored = session.stored_meta(plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
     if stored is not None:
         _note_ignored(stored, plan, mapping, where)
-    read_as, report, own = read_options(options, meta), Report(), Path(rejects)
-    with (
-        checkpoint_of(where, source, read_as, own, restart) as checkpoint,
-        DeadLetters(rejects) as letters,
-        progress(total, "indexing") as step,
-    ):
-        after = begin_after(session, source, checkpoint, bool(stored)) if checkpoint else None
-        items = read(source, read_as, after=after, but=own, progress=step, ignored=report.ignore)
-        documents = report.documents(items, letters.add_line)
-        first = next(documents, None)
-        if first is not None:
-            with Index.create(session, meta, plan, user_mappings) as opened:
-                _check_fields(opened.meta, options)
-                outcomes = opened.add_iter(chain((first,), documents), workers)
-                _take(outcomes, report, letters, checkpoint)
-                opened.refresh()
-                _learn(opened)
-        elif stored is None:
-            note(f"no document could be read from {source}, so no index was made")
-        if checkpoint:
-            checkpoint.finish()
+    report = Report()
+    with progress(total, "indexing") as step:
+        read_as = read_options(options, meta)
+        files = FileSource(source, read_as, own, step, report.ignore, report.note)
+        with (
+            checkpoint_of(where, files, restart) as checkpoint,
+            DeadLetters(rejected, target_of(where)) as letters,
+        ):
+            after = begin_after(session, files, checkpoint, bool(stored)) if checkpoint else None
+            report.before, letters.resumed = after.tally if after else {}, after is not None
+            items = files.items(after.mark if after else None)
+            documents = report.documents(items, letters.add_line)
+            first = next(documents, None)
+            if first is not None:
+                with Index.create(session, meta, plan, user_mappings) as opened:
+                    _check_fields(opened.meta, options)
+                    outcomes = opened.add_iter(chain((first,), documents), workers)
+                    take(outcomes, report, letters, checkpoint)
+                    opened.refresh()
+                    _learn(opened)
+            elif stored is None:
+                note(f"no document could be read from {source}, so no index was made")
+            if checkpoint:
+                checkpoint.finish()
     if checkpoint and checkpoint.problem:
         note(checkpoint.problem)
-    _finish(report, rejects, where, as_json)
-
-
-def _check_rejects(source: str, rejects: str) -> None:
-    if Path(rejects).is_file() and Path(rejects).resolve() == Path(source).resolve():
-        raise InputRefused(
-            f"{source} cannot be read and written at once; name another --rejects file"
-        )
+    finish(report, rejected, where, as_json)
 
 
 def _mapping(path: str | None) -> dict[str, Any] | None:
@@ -160,10 +151,10 @@ def _note_ignored(
         )
 
 
-def _take(
+def take(
     outcomes: Iterable[Outcome],
     report: Report,
-    letters: DeadLetters,
+    letters: DeadLetters | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Count outcomes and keep what was rejected; whatever ends the run says what is stored."""
@@ -171,9 +162,10 @@ def _take(
         for outcome in outcomes:
             report.take(outcome)
             if outcome.status is Status.REJECTED:
-                letters.add(outcome.document, outcome.reason)
+                if letters:
+                    letters.add(outcome.document, outcome.reason)
             elif checkpoint:  # a line whose document is there can be told from a lost one
-                checkpoint.advance(outcome.document)
+                checkpoint.advance(outcome.document, report.tally)
     except KeyboardInterrupt:
         way = "run the same command again to go on there" if checkpoint else "they are safe"
         raise Interrupted(f"interrupted after {report.stored:,} documents stored; {way}") from None
@@ -200,7 +192,7 @@ def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:
         )
 
 
-def _finish(report: Report, rejects: str, where: Location, as_json: bool) -> None:
+def finish(report: Report, rejects: str, where: Location, as_json: bool) -> None:
     if as_json:
         print_json(report.to_json())
     else:
@@ -217,84 +209,11 @@ def _problems(report: Report, rejects: str) -> str:
 
 
 def _leave(report: Report, rejects: str) -> None:
-    if report.rejected:
+    if report.all_rejected:
         note(f"rejected documents are in {rejects}; correct them, then 'dupdex replay {rejects}'")
-    elif report.bad_lines:
+    elif report.all_bad_lines:
         note(f"unreadable lines are in {rejects}; mend them in their source and index it again")
     sys.exit(1 if report.failed else 0)
-
-
-@click.command()
-@click.argument("file", metavar="FILE")
-@workers_option
-@click.option(
-    "--rejects",
-    metavar="FILE",
-    help="Where documents go that are rejected again. [default: FILE with -again in its name]",
-)
-@store_options
-def replay(
-    file: str,
-    workers: int,
-    rejects: str | None,
-    store: str | None,
-    index: str | None,
-    as_json: bool,
-) -> None:
-    """Send the documents of a rejects FILE again.
-
-    Correct them in the file first. Lines that could not be read can only be mended in their source:
-    they are counted and passed over. Exit status: 0 all stored, 1 some documents were not or there
-    were such lines, 2 and more an error.
-    """
-    total_bytes(file)  # says what is missing before the store is opened
-    again = rejects or str(Path(file).with_stem(f"{Path(file).stem}-again"))
-    _check_rejects(file, again)
-    where = location(store, index)
-    session = click.get_current_context().with_resource(Session(where))
-    session.reader()  # a mistyped --index must not make a new one
-    report = Report()
-    with (
-        Index.create(session) as opened,
-        DeadLetters(again) as letters,
-        progress(None, "documents") as step,
-    ):
-        sent = _letters(read_dead_letters(file), opened.meta, report, letters)
-        documents = report.documents(sent, letters.add_line)
-        _take(_told(opened.add_iter(documents, workers), step), report, letters)
-        opened.refresh()
-    if report.passed_over:
-        note(
-            f"{report.passed_over:,} lines of {file} cannot be replayed: mend them in their source "
-            "and index it again"
-        )
-    _finish(report, again, where, as_json)
-
-
-def _told(outcomes: Iterable[Outcome], step: Any) -> Iterator[Outcome]:
-    for outcome in outcomes:
-        step(1)
-        yield outcome
-
-
-def _letters(
-    items: Iterator[DeadLetter | KeptLine | BadLine],
-    meta: IndexMeta,
-    report: Report,
-    letters: DeadLetters,
-) -> Iterator[Item]:
-    for item in items:
-        if isinstance(item, BadLine):
-            yield item
-        elif isinstance(item, KeptLine):
-            report.passed_over += 1
-        else:
-            try:
-                yield item.document(meta)
-            except InputRefused as error:  # without a text it would not be sent at all
-                document = Document(item.id, "", item.body, item.origin)
-                report.take(Outcome(document, Status.REJECTED, str(error)))
-                letters.add(document, str(error))
 
 
 @click.command()
@@ -305,7 +224,7 @@ def _letters(
 def rebuild(
     plan: Plan | None,
     workers: int,
-    rejects: str,
+    rejects: str | None,
     store: str | None,
     index: str | None,
     as_json: bool,
@@ -318,17 +237,21 @@ def rebuild(
     """
     where = location(store, index)
     report = Report()
-    with DeadLetters(rejects) as letters, progress(None, "rebuilding") as step:
+    rejected = rejects_file(where, rejects)
+    with (
+        DeadLetters(rejected, target_of(where)) as letters,
+        progress(None, "rebuilding") as step,
+    ):
         outcomes = rebuild_index(where, plan, workers, progress=step, remark=note)
-        _take(outcomes, report, letters)
+        take(outcomes, report, letters)
     if as_json:
         print_json(report.to_json())
     else:
-        said = _problems(report, rejects)
+        said = _problems(report, rejected)
         say(f"{report.stored:,} documents of {where} fingerprinted again{said}")
         if plan and not report.stored:  # else it looks as if nothing had been done
             say(f"its thresholds are those of the plan now, {plan.id}")
-    _leave(report, rejects)
+    _leave(report, rejected)
 
 
 @click.command()

@@ -1,16 +1,19 @@
 """Files, folders and standard input to documents, one bad line at a time."""
 
-from indexer.sources.files import place_of, total_bytes
-from indexer.sources.options import BadLine, Format, Item, Place, ReadOptions
-from indexer.sources.read import read
+from indexer.model import Mark
+from indexer.sources.file_source import FileSource, read
+from indexer.sources.files import total_bytes
+from indexer.sources.options import BadLine, Format, Item, ReadOptions
+from indexer.sources.source import Source
 
 __all__ = [
     "BadLine",
+    "FileSource",
     "Format",
     "Item",
-    "Place",
+    "Mark",
     "ReadOptions",
-    "place_of",
+    "Source",
     "read",
     "total_bytes",
 ]

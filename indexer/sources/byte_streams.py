@@ -9,8 +9,9 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Protocol
 
+from indexer.model import Mark
 from indexer.sources.encodings import BOM, UTF16_BOMS, is_line_safe
-from indexer.sources.options import AUTO
+from indexer.sources.options import AUTO, BadLine, Place
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -78,15 +79,17 @@ class _Recoded:
 
 
 class Input:
-    """An open source. `line` is the number of the last line given out.
+    """An open file. `line` is the number of the last line given out, `part` what its marks name.
 
-    `encoding` is the one its lines are in, which is not the one asked for when the source had to
-    be recoded. Every method may raise one of READ_ERRORS.
+    `encoding` is the one its lines are in, which is not the one asked for when the file had to
+    be recoded; `doubt` is set by a reader that guessed an encoding and may be wrong. Every method
+    may raise one of READ_ERRORS.
     """
 
-    def __init__(self, stream: Readable, name: str, encoding: str) -> None:
-        self.name = name
+    def __init__(self, stream: Readable, name: str, encoding: str, part: str = "") -> None:
+        self.name, self.part = name, part
         self.line = 0
+        self.doubt = ""
         self._counted = head = _Peekable(stream)
         self._reported = 0
         if head.prefix(2) == _GZIP:
@@ -100,10 +103,15 @@ class Input:
         self._head = head
         self._buffer = io.BufferedReader(head, _CHUNK)
 
-    @property
-    def origin(self) -> str:
-        """Where the last line given out stands, "news.jsonl:17"."""
-        return f"{self.name}:{self.line}"
+    def place(self, line: int | None = None) -> Place:
+        """Where a line stands, by default the last one given out."""
+        number = self.line if line is None else line
+        return Place(f"{self.name}:{number}", Mark(self.part, number))
+
+    def bad(self, message: str, line: str | None = None) -> BadLine:
+        """The last line given out as one that gives no document."""
+        place = self.place()
+        return BadLine(place.origin, message, line, place.mark)
 
     def taken(self) -> int:
         """Bytes of the file consumed since the last call, compressed bytes where it is gzip."""
@@ -138,5 +146,4 @@ class Input:
             if size > limit:
                 return None
             parts.append(part)
-        self.line = 1
         return b"".join(parts).removeprefix(BOM)

@@ -1,4 +1,4 @@
-"""How far an interrupted run over a file or folder came, kept beside the user's other state."""
+"""How far an interrupted run over a source came, kept beside the user's other state."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from indexer.model import Document
-from indexer.sources.files import place_of, reason, state_of
-from indexer.sources.options import Place, ReadOptions
+from indexer.model import Document, Mark
+from indexer.sources.files import reason
+from indexer.sources.source import Source
+from mappings.errors import InputRefused
 
 SECONDS: Final = 1.0
 """The shortest time between two writes."""
@@ -32,33 +33,34 @@ def state_folder(environment: Mapping[str, str]) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A document that the store has acknowledged, and all before it with it."""
+class Reached:
+    """A document that the store has acknowledged, and all before it with it; `tally` is what was
+    counted up to there, by name.
+    """
 
-    place: Place
+    mark: Mark
     id: str
+    tally: Mapping[str, int] = field(default_factory=dict)
 
 
 class Checkpoint:
-    """The last acknowledged document of one file or folder, written into one index of one store.
+    """The last acknowledged document of one source, written into one index of one store.
 
-    Used in a `with` block: leaving it keeps the mark, unless `finish` was called. A state that
-    cannot be read counts as none, and one that cannot be written only costs the resuming:
-    `problem` then says why. A mark is never kept before the store has acknowledged it, so a
-    resumed run at worst writes some documents again. `changed` says that there is a state, but of
-    a source or options that were others.
+    Used in a `with` block: leaving it keeps what was reached, unless `finish` was called. A state
+    that cannot be read counts as none, and one that cannot be written only costs the resuming:
+    `problem` then says why. Nothing is kept before the store has acknowledged it, so a resumed run
+    at worst writes some documents again. `changed` says that there is a state, but of a source or
+    options that were others.
     """
 
-    def __init__(
-        self, path: Path, key: str, source: str, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, path: Path, key: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.path = path
         self.problem = ""
         self.changed = False
-        self._key, self._source = key, source
+        self._key = key
         self._clock = clock
-        self.mark = self._load()
-        self._latest: tuple[str, str] | None = None
+        self.reached = self._load()
+        self._latest: Reached | None = None
         self._written = clock()
 
     @classmethod
@@ -66,21 +68,21 @@ class Checkpoint:
         cls,
         store: str,
         index: str,
-        source: str,
-        options: ReadOptions,
+        source: Source,
         folder: Path,
         clock: Callable[[], float] = time.monotonic,
-        but: Path | None = None,
     ) -> Self:
-        """The checkpoint of a file or folder, read with `options` and, in a folder, without `but`.
+        """The checkpoint of a source that can be read again, kept in `folder`.
 
-        One state is kept per store, index and source; when the size or time of a file, the names in
-        the folder or the options have changed it counts as none. The state names the store by a
-        digest, since its description may name a user. Raises NotFound when there is no such source.
+        One state is kept per store, index and source; when the source's own state has changed it
+        counts as none. The state names the store by a digest, since its description may name a
+        user. Raises what `Source.state` raises, and InputRefused when there is no such state.
         """
-        place = (store, index, str(Path(source).resolve()))
-        state = (*place, state_of(source, options.format, but), repr(options))
-        return cls(folder / f"{_digest(place)[:24]}.json", _digest(state), source, clock)
+        state = source.state()
+        if state is None:
+            raise InputRefused(f"{source.identity} cannot be read again, so no run can be taken up")
+        place = (store, index, source.identity)
+        return cls(folder / f"{_digest(place)[:24]}.json", _digest((*place, state)), clock)
 
     def __enter__(self) -> Self:
         return self
@@ -93,19 +95,24 @@ class Checkpoint:
     ) -> None:
         self.save()
 
-    def advance(self, document: Document) -> None:
-        """Every document up to this one, in the order of the source, is stored or was refused."""
-        self._latest = document.origin, document.id
+    def advance(self, document: Document, tally: Mapping[str, int] | None = None) -> None:
+        """Every item up to this one, in the order of the source, is stored or was refused, and
+        counted in `tally`.
+        """
+        if document.mark is None:  # of no source that could go on after it
+            return
+        self._latest = Reached(document.mark, document.id, dict(tally or {}))
         if self._clock() - self._written >= SECONDS:
             self.save()
 
     def save(self) -> None:
-        """Write the mark now, if it has moved."""
-        if self._latest is None or (place := place_of(self._latest[0], self._source)) is None:
+        """Write what was reached now, if it has moved."""
+        if self._latest is None:
             return
-        self.mark, self._latest = Mark(place, self._latest[1]), None
+        self.reached, self._latest = self._latest, None
         self._written = self._clock()
-        state = {"key": self._key, **asdict(place), "id": self.mark.id}
+        mark, tally = self.reached.mark._asdict(), self.reached.tally
+        state = {"key": self._key, **mark, "id": self.reached.id, "tally": tally}
         partial = self.path.with_suffix(f".{os.getpid()}.tmp")
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -116,26 +123,33 @@ class Checkpoint:
 
     def finish(self) -> None:
         """The source is done: forget it."""
-        self.mark = self._latest = None
+        self.reached = self._latest = None
         try:
             self.path.unlink(missing_ok=True)
         except OSError as error:
             self.problem = f"{self.path} cannot be removed: {reason(error)}"
 
-    def _load(self) -> Mark | None:
+    def _load(self) -> Reached | None:
         try:
             state = json.loads(self.path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
             return None
         if not isinstance(state, dict):
             return None
-        file, line, name = state.get("file"), state.get("line"), state.get("id")
-        if type(line) is not int or line < 1:
+        part, position, name = state.get("part"), state.get("position"), state.get("id")
+        if type(position) is not int or position < 0:
             return None
-        if not isinstance(file, str) or not isinstance(name, str):
+        if not isinstance(part, str) or not isinstance(name, str):
             return None
         self.changed = state.get("key") != self._key
-        return None if self.changed else Mark(Place(file, line), name)
+        return None if self.changed else Reached(Mark(part, position), name, _tally(state))
+
+
+def _tally(state: Mapping[str, object]) -> dict[str, int]:
+    counts = state.get("tally")
+    if not isinstance(counts, dict):
+        return {}
+    return {name: count for name, count in counts.items() if type(count) is int and count >= 0}
 
 
 def _digest(parts: tuple[str, ...]) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Final
 
 from indexer.model import Document
 from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of
-from indexer.sources.encodings import PREFIX, LineDecoder, detect
-from indexer.sources.options import AUTO, LONGEST_KEPT, BadLine, Item, ReadOptions, kept
+from indexer.sources.encodings import PREFIX, LineDecoder, detect, doubt
+from indexer.sources.options import AUTO, LONGEST_KEPT, BadLine, Item, Place, ReadOptions, kept
 from mappings.errors import InputRefused
 
 _DELIMITERS: Final = ",;\t|"
+_NAMED: Final = 50
+"""Columns that a message names, and characters of each."""
 
 
 class _RowTooLong(Exception):
@@ -54,6 +56,7 @@ class _Feed:
         except UnicodeDecodeError:
             # The row is refused once its columns are known; escapes keep it parseable until then.
             text = line.decode(self._decoder.name, "surrogateescape")
+        self._source.doubt = self._source.doubt or self._decoder.doubt
         if self._source.line == 1:
             text = text.removeprefix("\ufeff")
         return self._source.line, text
@@ -72,16 +75,16 @@ class _Feed:
         return self._row[0][0] if self._row else self._source.line
 
     @property
-    def origin(self) -> str:
+    def place(self) -> Place:
         """The same, for messages and documents."""
-        return f"{self._source.name}:{self.line}"
+        return self._source.place(self.line)
 
     def bad(self, message: str, lines: int | None = None) -> BadLine:
         """What is wrong with the row under way, with its first `lines` lines or all of them."""
         texts = [text for _, text in self._row[:lines]]
         long = sum(len(text or "") for text in texts) > LONGEST_KEPT
         row = None if long or None in texts else kept("".join(map(str, texts)))
-        return BadLine(self.origin, message, row)
+        return BadLine(self.place.origin, message, row, self.place.mark)
 
     @property
     def encoding(self) -> str:
@@ -92,7 +95,9 @@ def _encoding(source: Input) -> str:
     if source.encoding != AUTO:
         return source.encoding
     prefix = source.prefix(PREFIX)
-    return AUTO if prefix.isascii() else detect(prefix, len(prefix) < PREFIX)
+    encoding = AUTO if prefix.isascii() else detect(prefix, len(prefix) < PREFIX)
+    source.doubt = doubt(prefix, encoding)
+    return encoding
 
 
 def read_csv(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iterator[Item]:
@@ -161,10 +166,12 @@ def _sniff(feed: _Feed, options: ReadOptions) -> str:
 
 
 def _header_fault(header: list[str], options: ReadOptions) -> str:
-    doubled = sorted({name for name in header if header.count(name) > 1})
+    doubled = sorted(name for name, count in Counter(header).items() if count > 1)
     if doubled:
-        return f"the header names {', '.join(map(repr, doubled))} twice; give each column a name"
-    columns = f"; its columns are {', '.join(header)}"
+        return (
+            f"the header names {_listed(list(map(repr, doubled)))} twice; give each column a name"
+        )
+    columns = f"; its columns are {_listed(header)}"
     if options.id_field not in header and not options.make_ids:
         return (
             f"the header has no column {options.id_field!r}{columns}; name the id column with "
@@ -176,6 +183,11 @@ def _header_fault(header: list[str], options: ReadOptions) -> str:
     return ""
 
 
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(name[:_NAMED] for name in names[:_NAMED]) + more
+
+
 def _item(
     cells: list[str], header: list[str], feed: _Feed, options: ReadOptions
 ) -> Document | BadLine:
@@ -185,7 +197,7 @@ def _item(
             "holds the delimiter"
         )
     try:
-        return document_of(dict(zip(header, cells, strict=True)), feed.origin, options)
+        return document_of(dict(zip(header, cells, strict=True)), feed.place, options)
     except InputRefused as error:
         return feed.bad(str(error))
 

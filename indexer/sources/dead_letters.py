@@ -1,15 +1,17 @@
 """Rejected documents, kept in a file so that they can be corrected and indexed again.
 
 Lines that gave no document are kept there too, to be read by people: they have no id and no body.
+Every entry says which index it was meant for.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,10 +20,11 @@ from typing import Any, BinaryIO, Final, Self
 import orjson
 
 from indexer.meta import IndexMeta
-from indexer.model import Body, Document
+from indexer.model import DEEPEST, Body, Document, Mark
 from indexer.sources.files import reason, shown
-from indexer.sources.numbers import refuse_large_integers
+from indexer.sources.json_values import check_values
 from indexer.sources.options import BadLine
+from indexer.sources.seen import SeenIds
 from mappings.errors import InputRefused, NotFound
 
 _AS_REPR: Final = "_repr"
@@ -30,18 +33,30 @@ keeps lone surrogates (escaped), NaN and integers of any size, or `repr` if even
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """The index that documents were meant for: where it is (without secrets) and its name."""
+
+    store: str
+    index: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A rejected document as it was kept; `origin` is where it first came from."""
+    """A rejected document as it was kept; `origin` is where it first came from, `to` the index that
+    it was meant for (None in files of older versions), `mark` where it stands in the file.
+    """
 
     id: str
     body: Body = field(default_factory=dict)
     origin: str = ""
     reason: str = ""
     time: str = ""
+    to: Target | None = None
+    mark: Mark = field(default=Mark("", 0), compare=False)
 
     def document(self, meta: IndexMeta) -> Document:
         """The document to be indexed again. Raises InputRefused when it has no text."""
-        return Document(self.id, meta.text_of(self.body), self.body, self.origin)
+        return Document(self.id, meta.text_of(self.body), self.body, self.origin, self.mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +71,30 @@ class KeptLine:
 class DeadLetters:
     """Appends rejected documents and lines to an NDJSON file, which is made at the first one.
 
-    Every line is with the system when `add` returns, and on disk when the file is closed. Raises
-    InputRefused when the file cannot be written.
+    Used in a `with` block. Every line is with the system when `add` returns, and on disk when the
+    file is closed. A run that goes on where another was interrupted (`resumed`) meets some of what
+    that one kept: such an entry is not kept a second time. Raises InputRefused when the file cannot
+    be written, at the beginning already, or when a replay of it is under way.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, to: Target | None = None, resumed: bool = False) -> None:
         self.path = Path(path)
         self.count = 0
+        self.resumed = resumed
+        self._to = to
         self._file: BinaryIO | None = None
+        self._known: SeenIds | None = None
 
     def __enter__(self) -> Self:
+        if self.path.is_file() or not self.path.exists():  # a pipe or device is opened once
+            is_new = not os.path.lexists(self.path)
+            try:
+                with self.path.open("ab"):
+                    pass
+                if is_new:
+                    self.path.unlink()
+            except OSError as error:
+                raise self._refused(error) from error
         return self
 
     def __exit__(
@@ -78,22 +107,32 @@ class DeadLetters:
 
     def add(self, document: Document, why: str) -> None:
         """Keep one document and why it was rejected."""
-        origin, body = document.origin, dict(document.body)
-        self._append(id=document.id, reason=why, origin=origin, time=_now(), body=body)
+        head = {"id": document.id, "reason": why, "origin": document.origin}
+        self._append(head, {"body": dict(document.body)})
 
     def add_line(self, bad: BadLine) -> None:
         """Keep a line that gave no document, with what stands there if that is known."""
-        self._append(reason=bad.message, origin=bad.origin, time=_now(), line=bad.line)
+        self._append({"reason": bad.message, "origin": bad.origin}, {"line": bad.line})
 
-    def _append(self, **entries: object) -> None:
-        line = _line(entries)
+    def _append(self, head: Mapping[str, object], content: Mapping[str, object]) -> None:
+        tail = {"to": asdict(self._to), **content} if self._to else content
         try:
             if self._file is None:
                 self._file = _open(self.path)
-            _write(self._file, line)
+            if self.resumed and self._is_known(_line({**head, **tail})):
+                return
+            _write(self._file, _line({**head, "time": _now(), **tail}))
         except OSError as error:
             raise self._refused(error) from error
         self.count += 1
+
+    def _is_known(self, line: bytes) -> bool:
+        if self._known is None:
+            self._known = SeenIds()
+            if self.path.is_file():
+                for batch in _without_times(self.path):
+                    self._known.add(batch)
+        return self._known.add([line.decode()])[0]
 
     def close(self) -> None:
         """Bring what was written to disk. May be called twice."""
@@ -110,18 +149,36 @@ class DeadLetters:
     def _refused(self, error: OSError) -> InputRefused:
         return InputRefused(
             f"what was rejected cannot be written to {shown(self.path)} ({reason(error)}); name "
-            "another file"
+            "another file with --rejects"
         )
 
 
 def _open(path: Path) -> BinaryIO:
     # Unbuffered: a line is one system call, so nothing is left behind for an interpreter that dies.
     file = path.open("a+b", buffering=0)
+    lock(file, path, fcntl.LOCK_SH)
     if file.seekable() and file.tell():
         file.seek(-1, os.SEEK_END)
         if file.read(1) != b"\n":
             _write(file, b"\n")  # after a line that an earlier run did not finish
     return file
+
+
+def lock(file: BinaryIO, path: Path, kind: int) -> None:
+    """Runs that append share a file, a replay has it for itself: it puts another in its place.
+
+    Held until the file is closed. Raises InputRefused when somebody else holds it.
+    """
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise InputRefused(
+            f"{shown(path)} is being written by another dupdex; wait until it is done, and run the "
+            "same command again"
+        ) from error
+    except OSError:
+        pass  # a pipe, a device, or a file system without locks
 
 
 def _write(file: BinaryIO, data: bytes) -> None:
@@ -148,7 +205,7 @@ def _is_json(value: object) -> bool:
     """Whether the value comes back as it was; orjson writes NaN as null and dates as strings."""
     try:
         same: bool = orjson.loads(orjson.dumps(value)) == value
-    except (orjson.JSONEncodeError, orjson.JSONDecodeError):
+    except (orjson.JSONEncodeError, orjson.JSONDecodeError, RecursionError):
         return False
     return same
 
@@ -156,33 +213,50 @@ def _is_json(value: object) -> bool:
 def _faithful(value: object) -> str:
     try:
         return json.dumps(value)
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, ValueError):
         return ascii(value)
+    except RecursionError:
+        return "nested too deep to be kept"
 
 
-def read_dead_letters(path: str | Path) -> Iterator[DeadLetter | KeptLine | BadLine]:
-    """The kept documents and lines, in order; what is neither is a BadLine. Memory: one line.
+def _without_times(path: Path) -> Iterator[list[str]]:
+    """The entries of a file as a later run would write them, but for the time."""
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                value = orjson.loads(line)
+            except orjson.JSONDecodeError:
+                continue
+            if isinstance(value, dict):
+                value.pop("time", None)
+                yield [orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE).decode()]
 
-    Raises NotFound or InputRefused, at the first item, when the file cannot be opened.
-    """
+
+def again(line: bytes, why: str) -> bytes:
+    """A kept line with the reason why it was rejected once more."""
+    value = orjson.loads(line)
+    value.pop(f"reason{_AS_REPR}", None)
+    return _line({**value, "time": _now(), "reason": why})
+
+
+def opened(path: str | Path) -> BinaryIO:
+    """A file of dead letters, to be read and changed. Raises NotFound or InputRefused."""
     try:
-        file = Path(path).open("rb")  # noqa: SIM115  (closed by the with below)
+        return Path(path).open("r+b", buffering=0)
     except FileNotFoundError as error:
         raise NotFound(f"no such file: {shown(path)}; check the path") from error
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise InputRefused(f"{shown(path)} cannot be opened: {reason(error)}") from error
-    with file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield _letter(line, f"{shown(path)}:{number}")
 
 
-def _letter(line: bytes, where: str) -> DeadLetter | KeptLine | BadLine:
+def letter_of(line: bytes, name: str, number: int, offset: int) -> DeadLetter | KeptLine | BadLine:
+    """What one line of a file of that name keeps; it begins so many bytes into the file."""
+    where = f"{name}:{number}"
     try:
         value = orjson.loads(line)
-        refuse_large_integers(value, line)
         if not isinstance(value, dict):
             return BadLine(where, "not a rejected document: the line holds no object")
+        check_values(value, line, DEEPEST + 1)  # the body is one level down
         kept, body = _entry(value, "id"), _entry(value, "body")
         texts = {name: str(_entry(value, name) or "") for name in ("origin", "reason", "time")}
         if kept is None and body is None and not {"line", f"line{_AS_REPR}"}.isdisjoint(value):
@@ -191,7 +265,14 @@ def _letter(line: bytes, where: str) -> DeadLetter | KeptLine | BadLine:
             return BadLine(where, "not a rejected document: it needs an id and a body")
     except (ValueError, RecursionError, InputRefused) as error:
         return BadLine(where, f"not a rejected document that can be restored: {error}")
-    return DeadLetter(kept, body, **texts)
+    return DeadLetter(kept, body, **texts, to=_target(value.get("to")), mark=Mark("", offset))
+
+
+def _target(value: object) -> Target | None:
+    if not isinstance(value, Mapping):
+        return None
+    store, index = value.get("store"), value.get("index")
+    return Target(store, index) if isinstance(store, str) and isinstance(index, str) else None
 
 
 def _entry(value: Mapping[str, Any], name: str) -> Any:

@@ -6,20 +6,20 @@ import hashlib
 from typing import Final
 
 from indexer.model import Body, Document
-from indexer.sources.options import ReadOptions
+from indexer.sources.options import Place, ReadOptions
 from mappings.errors import InputRefused
 
 _ID_BYTES: Final = 12  # 96 bits: no collision to be expected in any corpus
 
 
-def document_of(body: Body, origin: str, options: ReadOptions) -> Document:
+def document_of(body: Body, place: Place, options: ReadOptions) -> Document:
     """The document of one object; `body` stays as it is.
 
     Raises InputRefused when it has no usable id or text; the message names the field.
     """
-    found = _id(body.get(options.id_field), options)
+    given = _id(body.get(options.id_field), options)
     text = options.meta.text_of(body)
-    return Document(made_id(text) if found is None else found, text, body, origin)
+    return Document(made_id(text) if given is None else given, text, body, *place)
 
 
 def made_id(text: str) -> str:

@@ -24,6 +24,8 @@ UTF16_BOMS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SUPERSETS: Final = {"gbk": "gb18030", "gb2312": "gb18030", "utf-8-sig": "utf-8"}
 _SIGNS: Final = '\n\r\t {}[]",:;|0'
 
+_NOT_ASCII: Final = re.compile(r"[\x00-\x7f]+")
+
 # Two-byte UTF-8 happens by accident in short GBK strings, valid three-byte sequences hardly do.
 _WIDE: Final = re.compile(rb"[\xe0-\xff]")
 
@@ -65,12 +67,34 @@ def _decodes(data: bytes, encoding: str, complete: bool) -> bool:
     return True
 
 
+def doubt(data: bytes, encoding: str) -> str:
+    """Why text that was taken for GB18030 may be something else, "" when it looks like Chinese.
+
+    Nearly every two bytes make some character of GB18030, so Latin letters with accents and
+    UTF-8 with a piece missing pass for it; but they rarely make a common one.
+    """
+    if encoding != "gb18030":
+        return ""
+    strange = _NOT_ASCII.sub("", data[:PREFIX].decode("gb18030", "ignore"))
+    common = strange.encode("gb2312", "ignore").decode("gb2312")
+    if 10 * len(common) >= 9 * len(strange):
+        return ""
+    return (
+        f"is not UTF-8 and was read as GB18030, where it holds {strange[:8]!r}; if that is wrong, "
+        "name its encoding with --encoding and index it again"
+    )
+
+
 class LineDecoder:
-    """Decodes the lines of one file, learning its encoding from them where it is not given."""
+    """Decodes the lines of one file, learning its encoding from them where it is not given.
+
+    `doubt`: why the line that decided it for GB18030 may be something else.
+    """
 
     def __init__(self, encoding: str) -> None:
         self._open = encoding == AUTO
         self._name = "utf-8" if self._open else canonical(encoding)
+        self.doubt = ""
 
     @property
     def name(self) -> str:
@@ -109,6 +133,8 @@ class LineDecoder:
             if self._name == "utf-8":
                 raise error from None
             raise
+        if self._name != "gb18030":
+            self.doubt = doubt(line, "gb18030")
         self._name = "gb18030"
         return text
 

@@ -12,7 +12,7 @@ from indexer.model import Document
 from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of, kind
 from indexer.sources.encodings import LineDecoder, undecodable
-from indexer.sources.numbers import refuse_large_integers
+from indexer.sources.json_values import check_values, too_deep
 from indexer.sources.options import LONGEST_KEPT, BadLine, Item, ReadOptions, kept
 from mappings.errors import InputRefused
 
@@ -24,22 +24,22 @@ def read_jsonl(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iter
         if source.line <= skip_lines:
             decoder.learn(line or b"")
         elif line is None or line.strip():
-            yield _item(line, source.origin, decoder, options)
+            item = _item(line, source, decoder, options)
+            source.doubt = decoder.doubt
+            yield item
 
 
 def _item(
-    line: bytes | None, origin: str, decoder: LineDecoder, options: ReadOptions
+    line: bytes | None, source: Input, decoder: LineDecoder, options: ReadOptions
 ) -> Document | BadLine:
     if line is None:
-        return BadLine(
-            origin, f"the line is over {options.max_line_bytes:,} bytes; split the document"
-        )
+        return source.bad(f"the line is over {options.max_line_bytes:,} bytes; split the document")
     try:
-        return document_of(_object(line, decoder), origin, options)
+        return document_of(_object(line, decoder), source.place(), options)
     except UnicodeDecodeError as error:
-        return BadLine(origin, undecodable(error))
+        return source.bad(undecodable(error))
     except InputRefused as error:
-        return BadLine(origin, str(error), _kept(line, decoder))
+        return source.bad(str(error), _kept(line, decoder))
 
 
 def _kept(line: bytes, decoder: LineDecoder) -> str | None:
@@ -57,10 +57,12 @@ def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
     try:
         value = orjson.loads(text)
     except json.JSONDecodeError as error:
+        if "limit" in error.msg:  # the parser's own lies far beyond ours
+            raise too_deep() from error
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
         raise InputRefused(_fault(decoded, error)) from error
     if isinstance(value, dict):
-        refuse_large_integers(value, text)
+        check_values(value, text)
         return value
     raise InputRefused(
         f"the line holds {kind(value)}, not an object; write one object per line "
@@ -73,7 +75,7 @@ def _fault(text: str, error: json.JSONDecodeError) -> str:
     if "surrogate" in error.msg:
         try:
             name = _surrogate(json.loads(text), "")
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError):  # nested deeper than Python walks
             name = None
         if name is not None:
             return f"field '{name}' holds a lone surrogate, which is no character; correct it"

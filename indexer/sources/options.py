@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from indexer.meta import IndexMeta
-from indexer.model import Document
+from indexer.model import Document, Mark
 from mappings.errors import InputRefused
 
 Format: TypeAlias = Literal["auto", "jsonl", "csv", "text"]
@@ -18,12 +18,14 @@ AUTO: Final = "auto"
 class BadLine:
     """A line, row or file that gave no document: where ("news.jsonl:17") and why, in one line.
 
-    `line` is what stands there, None when it is long, is no text or is a whole file.
+    `line` is what stands there, None when it is long, is no text or is a whole file. `mark` is as
+    in a Document, None for a file or folder that was not opened.
     """
 
     origin: str
     message: str
     line: str | None = None
+    mark: Mark | None = field(default=None, compare=False)
 
 
 Item: TypeAlias = Document | BadLine
@@ -41,14 +43,11 @@ def kept(text: str) -> str | None:
     return text.rstrip("\r\n") if size <= LONGEST_KEPT else None
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a document stands in a source: its file inside a folder ("" where the source is a
-    file itself) and the line it begins on.
-    """
+class Place(NamedTuple):
+    """Where a document begins: for people ("news.jsonl:17"), and for going on after it."""
 
-    file: str
-    line: int
+    origin: str
+    mark: Mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from indexer.model import Document
 from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of
-from indexer.sources.encodings import canonical, detect, undecodable
+from indexer.sources.encodings import canonical, detect, doubt, undecodable
 from indexer.sources.options import AUTO, BadLine, ReadOptions
 from mappings.errors import InputRefused
 
 
 def read_plain(source: Input, options: ReadOptions, name: str | None) -> Document | BadLine:
-    """The document of a file; `name` is its id, None where there is no file name (a pipe).
+    """The document of a file; `name` is its id. What has no file name (a pipe) gets an id made
+    from its text.
 
     The text goes to the field `text`, or to the index's first text field if that is not one.
     """
     data = source.whole(options.max_line_bytes)
-    origin = f"{source.name}:1"
+    source.line = 1
     if data is None:
-        return BadLine(
-            origin, f"the file is over {options.max_line_bytes:,} bytes; split it into documents"
+        return source.bad(
+            f"the file is over {options.max_line_bytes:,} bytes; split it into documents"
         )
     try:
         return _document(data, source, options, name)
     except UnicodeDecodeError as error:
-        return BadLine(origin, undecodable(error))
+        return source.bad(undecodable(error))
     except InputRefused as error:
-        return BadLine(origin, str(error))
+        return source.bad(str(error))
 
 
 def _document(data: bytes, source: Input, options: ReadOptions, name: str | None) -> Document:
@@ -34,6 +37,7 @@ def _document(data: bytes, source: Input, options: ReadOptions, name: str | None
         raise InputRefused("binary content (a NUL byte); only text can be indexed")
     if source.encoding == AUTO:
         encoding = detect(data, complete=True)
+        source.doubt = doubt(data, encoding)
     else:
         encoding = canonical(source.encoding)
     text = data.decode(encoding).removeprefix("\ufeff")
@@ -41,7 +45,9 @@ def _document(data: bytes, source: Input, options: ReadOptions, name: str | None
     body = {"text" if "text" in fields else fields[0]: text, "path": source.name}
     if name is not None:
         body = {options.id_field: _checked(name), **body}
-    return document_of(body, f"{source.name}:1", options)
+    # What comes through a pipe has no name to be known by.
+    named = replace(options, make_ids=True) if name is None else options
+    return document_of(body, source.place(), named)
 
 
 def _checked(name: str) -> str:

@@ -8,14 +8,12 @@ from typing import Any, Final
 
 import orjson
 
-from indexer.model import Document
+from indexer.model import DEEPEST, Document
 from mappings.errors import InputRefused
 from mappings.index_body import is_ours
 
 LONGEST_ID: Final = 512
 """Bytes of UTF-8; the limit of Elasticsearch."""
-
-DEEPEST: Final = 100
 
 CHANGED: Final = "changed or deleted by another program while a rebuild was rewriting it"
 """The reason of a rebuild's outcome for a document that was left alone; the next pass sees it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import sys
@@ -140,7 +141,8 @@ def test_the_same_on_each_store(dupdex: CommandLine, tmp_path: Path) -> None:
         "ids_twice": 0,
     }
     assert stored(dupdex, "good", "last")
-    text = (tmp_path / "dupdex-rejects.ndjson").read_text("utf-8")
+    (rejects,) = tmp_path.glob("bad-*-rejects.ndjson")
+    text = rejects.read_text("utf-8")
     kept = sorted(map(json.loads, text.splitlines()), key=lambda entry: str(entry["origin"]))
     assert [entry["origin"] for entry in kept] == [f"in.jsonl:{n}" for n in range(2, 7)]
     assert kept[0]["body"] == bad[0]
@@ -171,7 +173,7 @@ def test_a_field_of_two_types(dupdex: CommandLine, tmp_path: Path) -> None:
     if done.status:  # a server maps `n` as a number at its first document
         assert "in.jsonl:2: id 'last' not stored" in done.err
         assert "[n]" in done.err
-        (tmp_path / "dupdex-rejects.ndjson").unlink()
+        next(tmp_path.glob("bad-*-rejects.ndjson")).unlink()
     else:
         assert stored(dupdex, "last")
 
@@ -374,3 +376,42 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     refused = run(*command, folder=tmp_path, program=("bash",))
     assert refused.status not in (0, 70)
     assert "Traceback" not in refused.err
+
+
+JUNK: Final = b"a" * (12 << 20)
+HEAVY: Final = 24
+MOST_MEGABYTES: Final = 450
+
+
+def write_bomb(path: Path, text: str) -> None:
+    """Documents of a few words each, and of 290 megabytes together."""
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for n in range(HEAVY):
+            file.write(
+                b'{"id":"b%d","text":"%s","junk":"' % (n, (text % n).encode() if text else b"")
+            )
+            file.write(JUNK + b'"}\n')
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (["index", "bomb.jsonl.gz", "--store", "bomb"], "short text number %d here"),
+        (["check", "--file", "bomb.jsonl.gz"], "short text number %d here"),
+        (["pairs", "bomb.jsonl.gz"], "short text number %d here"),
+        (["index", "bomb.jsonl.gz"], ""),  # every document is rejected, and kept
+        (["replay", "dupdex-rejects.ndjson"], ""),
+    ],
+    ids=["index", "check", "pairs", "rejects", "replay"],
+)
+def test_memory_is_bounded_by_the_document(tmp_path: Path, command: list[str], text: str) -> None:
+    """1.8 megabytes of gzip took 3.9 gigabytes, as only the texts were counted."""
+    write_lines(tmp_path / "in.jsonl", [GOOD])
+    assert run("index", "in.jsonl", "--plan", "characters", folder=tmp_path).status == 0
+    write_bomb(tmp_path / "bomb.jsonl.gz", text)
+    if command[0] == "replay":
+        assert run("index", "bomb.jsonl.gz", folder=tmp_path).status == 1
+    program = (sys.executable, str(Path(__file__).parents[1] / "peak.py"), SCRIPT)
+    done = run(*command, folder=tmp_path, program=program)
+    assert done.status in (0, 1)
+    assert int(done.err.splitlines()[-1]) < MOST_MEGABYTES

@@ -125,7 +125,7 @@ def test_your_own_mapping(tmp_path: Path, server: dict[str, str]) -> None:
     assert "news.jsonl:2: id 'd1' not stored" in done.err
     assert "field [n]" in done.err
     assert run("get", "d0", folder=tmp_path, **server).status == 0
-    assert (tmp_path / "dupdex-rejects.ndjson").exists()
+    assert (tmp_path / f"{server['DUPDEX_INDEX']}-rejects.ndjson").exists()
 
 
 def test_several_processes_store_the_same(tmp_path: Path, store: dict[str, str]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.command import halted, halting, killed, run, start, write_lines
+from tests.command import halted, halting, interrupted, killed, run, start, write_lines
 from tests.service.elastic_data import chinese
 from tests.service.test_cli import MANY, SOME, checkpoint, texts
 
@@ -60,3 +61,50 @@ def test_a_folder_that_changed_begins_anew(tmp_path: Path) -> None:
     done = run(*command, "--json", folder=tmp_path)
     assert "not those of the interrupted run, beginning anew" in done.err
     assert done.json()["created"] + done.json()["updated"] == MANY + 1
+
+
+def test_what_was_not_stored_before_the_interruption_is_not_forgotten(tmp_path: Path) -> None:
+    """A run that goes on ended with 0 and a summary without the lines that the first could not
+    read, and kept some of them twice."""
+    documents = texts(MANY)
+    with (tmp_path / "all.jsonl").open("w", encoding="utf-8") as file:
+        for number, each in enumerate(documents):
+            if number % 100 == 50:
+                file.write(f"{{oops {number}\n")
+            elif number % 100 == 70:
+                each = {**each, "text": ""}
+            file.write(json.dumps(each) + "\n")
+    bad, rejected = MANY // 100, MANY // 100
+    command = ("index", "all.jsonl", "--plan", "characters")
+    killed(halted(start(*command, folder=tmp_path, program=halting(SOME))))
+    again = interrupted(halted(start(*command, folder=tmp_path, program=halting(SOME))))
+    assert again.status == 130
+    done = run(*command, folder=tmp_path)
+    assert done.status == 1
+    assert f", {rejected:,} rejected, {bad:,} unreadable, " in done.out
+    assert " of them before the interruption (kept in dupdex-rejects.ndjson)" in done.out
+    kept = (tmp_path / "dupdex-rejects.ndjson").read_text("utf-8").splitlines()
+    origins = [json.loads(line)["origin"] for line in kept]
+    assert len(origins) == len(set(origins)) == bad + rejected
+    told = run(*command, "--json", folder=tmp_path).json()  # anew: nothing is left of the other
+    assert (told["rejected"], told["bad_lines"]) == (rejected, bad)
+
+
+def test_a_killed_replay_sends_nothing_twice(tmp_path: Path) -> None:
+    """What it had sent would go over what was indexed since."""
+    write_lines(tmp_path / "in.jsonl", ({**each, "text": ""} for each in texts(MANY)))
+    write_lines(tmp_path / "one.jsonl", texts(1))
+    run("index", "one.jsonl", "--plan", "characters", folder=tmp_path)
+    assert run("index", "in.jsonl", folder=tmp_path).status == 1
+    rejects = tmp_path / "dupdex-rejects.ndjson"
+    mended = (
+        {**json.loads(line), "body": document}
+        for line, document in zip(rejects.read_text("utf-8").splitlines(), texts(MANY), strict=True)
+    )
+    write_lines(tmp_path / "mended.ndjson", mended)
+    killed(halted(start("replay", "mended.ndjson", folder=tmp_path, program=halting(SOME))))
+    done = run("replay", "mended.ndjson", "--json", folder=tmp_path)
+    assert done.status == 0
+    assert done.json()["created"] + done.json()["updated"] < MANY - SOME
+    assert run("info", "--json", folder=tmp_path).json()["documents"] == MANY
+    assert not (tmp_path / "mended.ndjson").exists()

@@ -20,11 +20,11 @@ from indexer.stores.embedded.rows import Unreadable, body_of, damaged, keys_of
 from indexer.stores.embedded.writer_lock import take_lock
 from indexer.stores.storable import encode
 from indexer.stores.stored_object import to_signed
+from indexer.weight import batches, weight
 from mappings.errors import InputRefused, NotFound, StoreRefused
 from mappings.plan import Plan
 
 CHUNK: Final = 500
-CHUNK_CHARACTERS: Final = 8_000_000
 CACHE_KIBIBYTES: Final = 65_536
 
 # Inserting a chunk touches a page of `recent` for nearly every key, merging touches nearly every
@@ -379,14 +379,5 @@ def _open_database(path: Path, meta: IndexMeta) -> sqlite3.Connection:
 
 
 def _chunks(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
-    """Chunks of `size` records, smaller ones when the texts are long."""
-    chunk: list[Record] = []
-    characters = 0
-    for record in records:
-        chunk.append(record)
-        characters += len(record.document.text)
-        if len(chunk) >= size or characters >= CHUNK_CHARACTERS:
-            yield chunk
-            chunk, characters = [], 0
-    if chunk:
-        yield chunk
+    """Chunks of `size` records, smaller ones when the documents are long."""
+    return batches(records, size, lambda record: weight(record.document.body))

@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.command import write_lines
 from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
 
@@ -53,17 +55,18 @@ def test_replay_passes_them_over(indexed: CommandLine) -> None:
     assert done.out.startswith("1 documents stored")
     (said,) = done.err.splitlines()
     assert said.startswith(f"dupdex: 2 lines of {REJECTS} cannot be replayed: mend them in their")
-    assert not Path("dupdex-rejects-again.ndjson").exists()
+    assert kept() == [entry for entry in mended if "line" in entry]  # where the message says
     assert indexed("replay", str(REJECTS), "--json").json()["bad_lines"] == 2
 
 
 def test_a_document_without_text_stays_to_be_replayed(indexed: CommandLine) -> None:
     REJECTS.write_text('{"id": "1", "body": {"txt": "a"}, "origin": "x.jsonl:1"}\n')
-    done = indexed("replay", str(REJECTS))
+    done = indexed("replay", str(REJECTS), "--force")
     assert done.status == 1
     assert "x.jsonl:1: id '1' not stored: no text" in done.err
-    (entry,) = kept(Path("dupdex-rejects-again.ndjson"))
+    (entry,) = kept()
     assert (entry["id"], entry["body"]) == ("1", {"txt": "a"})
+    assert "no text" in entry["reason"]
 
 
 def test_what_a_run_writes_it_does_not_read(dupdex: CommandLine) -> None:
@@ -77,6 +80,30 @@ def test_what_a_run_writes_it_does_not_read(dupdex: CommandLine) -> None:
     refused = dupdex("index", str(REJECTS))
     assert refused.status == 2
     assert "cannot be read and written at once; name another --rejects file" in refused.error()
+
+
+@pytest.mark.parametrize("link", ["hard", "soft"])
+def test_what_a_run_writes_it_does_not_read_under_another_name(
+    dupdex: CommandLine, link: str
+) -> None:
+    """It read what it wrote for ever, until the disk was full."""
+    Path("in").mkdir()
+    Path("in/bad.jsonl").write_text("{oops\n")
+    make = Path.hardlink_to if link == "hard" else Path.symlink_to
+    make(REJECTS, Path("in/bad.jsonl").absolute())
+    refused = dupdex("index", "in/bad.jsonl")
+    assert "cannot be read and written at once" in refused.error()
+    done = dupdex("index", "in", "--json")
+    assert done.json()["bad_lines"] == 0  # the file itself is left out
+    assert Path("in/bad.jsonl").read_text() == "{oops\n"
+
+
+def test_a_rejects_file_that_cannot_be_written_is_told_at_once(dupdex: CommandLine) -> None:
+    refused = dupdex("index", "news.jsonl", "--rejects", "no/such/folder/x.ndjson")
+    assert refused.status == 2
+    assert "cannot be written to no/such/folder/x.ndjson" in refused.error()
+    assert "name another file with --rejects" in refused.error()
+    assert not Path("dupdex-store").exists()
 
 
 def test_evaluate_tells_the_store_it_takes(dupdex: CommandLine) -> None:

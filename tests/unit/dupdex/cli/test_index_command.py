@@ -202,3 +202,33 @@ def test_what_is_refused_in_one_line(
     assert refused.status == status
     assert said in refused.error()
     assert not Path("dupdex-store").exists() or not list(Path("dupdex-store").glob("*.sqlite"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--text-field", "text", "--text-field", "text"], "--text-field names 'text' twice"),
+        (["--text-field", "dupdex"], "--text-field 'dupdex' is where dupdex keeps its own values"),
+        (["--title-field", "dupdex.group"], "--title-field 'dupdex.group' is where dupdex"),
+        (["--id-field", "dupdex"], "--id-field 'dupdex' is where dupdex keeps its own"),
+    ],
+)
+def test_fields_that_no_document_can_have(
+    dupdex: CommandLine, options: list[str], said: str
+) -> None:
+    """The text was stored twice, or nothing could be."""
+    for command in ("index", "pairs"):
+        refused = dupdex(command, "news.jsonl", *options)
+        assert refused.status == 2
+        assert said in refused.error()
+
+
+def test_an_encoding_that_was_guessed_is_noted(dupdex: CommandLine) -> None:
+    Path("in.jsonl").write_bytes(b'{"id": "1", "text": "caf\xe9s"}\n')
+    for command in (["index", "in.jsonl"], ["check", "--file", "in.jsonl"], ["pairs", "in.jsonl"]):
+        assert "in.jsonl:1 is not UTF-8 and was read as GB18030" in dupdex(*command).err
+
+
+def test_a_text_from_a_pipe_needs_no_name(dupdex: CommandLine) -> None:
+    assert dupdex("index", "-", "--format", "text", stdin=RAIN).status == 0
+    assert dupdex("check", RAIN).status == 0

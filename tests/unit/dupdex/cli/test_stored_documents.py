@@ -12,7 +12,7 @@ import pytest
 
 from mappings.plan import CHARACTERS, STANDARD
 from tests.command import write_lines
-from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
+from tests.unit.dupdex.cli.conftest import FILM, FOX, NEWS, RAIN, CommandLine
 from tests.unit.indexer.test_meta import UNSERVABLE
 
 
@@ -77,9 +77,9 @@ def test_rejected_documents_are_corrected_and_sent_again(indexed: CommandLine) -
 
     again = indexed("replay", "dupdex-rejects.ndjson")  # as we were told, but uncorrected
     assert again.status == 1
-    assert "'dupdex replay dupdex-rejects-again.ndjson'" in again.err
+    assert "'dupdex replay dupdex-rejects.ndjson'" in again.err
 
-    kept = Path("dupdex-rejects-again.ndjson")
+    kept = Path("dupdex-rejects.ndjson")
     letter = json.loads(kept.read_text("utf-8"))
     assert letter["origin"] == "more.jsonl:1"
     letter["body"]["text"] = RAIN
@@ -87,6 +87,54 @@ def test_rejected_documents_are_corrected_and_sent_again(indexed: CommandLine) -
     done = indexed("replay", kept.name, "--json")
     assert (done.status, done.json()["created"]) == (0, 1)
     assert indexed("get", "1").status == 0
+    assert not kept.exists()
+
+
+def test_replay_leaves_the_documents_of_other_indices_alone(indexed: CommandLine) -> None:
+    """Rejects of one index, replayed into another, wrote over that one's documents."""
+    write_lines(Path("more.jsonl"), [{"id": "rain", "text": ""}, {"id": "2", "text": RAIN}])
+    assert indexed("index", "more.jsonl", "--index", "other").status == 1
+    kept = Path("other-rejects.ndjson")
+    letter = json.loads(kept.read_text("utf-8"))
+    letter["body"]["text"] = FILM
+    kept.write_text(json.dumps(letter), "utf-8")
+
+    refused = indexed("replay", kept.name)
+    assert refused.status == 1
+    assert f"{kept}:1: id 'rain' was meant for index other in " in refused.err
+    assert "dupdex-store, it is not sent" in refused.err
+    assert "1 documents of other-rejects.ndjson were not sent; name their index" in refused.err
+    assert indexed("get", "rain", "--json").json()["document"]["text"] == RAIN
+    assert indexed("replay", kept.name, "--store", "another").status == 3
+    assert kept.exists()
+
+    assert indexed("replay", kept.name, "--index", "other").status == 0
+    assert indexed("get", "rain", "--index", "other", "--json").json()["document"]["text"] == FILM
+    assert not kept.exists()
+
+
+def test_rejects_that_name_no_index_are_sent_when_told_so(indexed: CommandLine) -> None:
+    kept = Path("old.ndjson")
+    kept.write_text(json.dumps({"id": "1", "body": {"text": FOX}, "origin": "x:1"}) + "\n")
+    refused = indexed("replay", kept.name, "--json")
+    assert (refused.status, refused.json()["rejected"]) == (1, 1)
+    assert "old.ndjson:1: id '1' names no index, it is not sent" in refused.err
+    assert "or send them to this one with --force" in refused.err
+    assert indexed("replay", kept.name, "--force").status == 0
+    assert indexed("get", "1").status == 0
+
+
+def test_what_was_replayed_never_goes_over_what_came_later(indexed: CommandLine) -> None:
+    write_lines(Path("more.jsonl"), [{"id": "1", "text": ""}, {"id": "2", "text": ""}])
+    indexed("index", "more.jsonl")
+    kept = Path("dupdex-rejects.ndjson")
+    mended = kept.read_text("utf-8").replace('"text":""', f'"text":"{FOX}"', 1)
+    kept.write_text(mended, "utf-8")
+    assert indexed("replay", kept.name).status == 1
+    write_lines(Path("later.jsonl"), [{"id": "1", "text": FILM}])
+    assert indexed("index", "later.jsonl").status == 0
+    assert indexed("replay", kept.name).status == 1
+    assert indexed("get", "1", "--json").json()["document"]["text"] == FILM
 
 
 def test_replay_of_what_is_none(indexed: CommandLine) -> None:
@@ -96,8 +144,6 @@ def test_replay_of_what_is_none(indexed: CommandLine) -> None:
     assert wrong.status == 1
     assert "news.jsonl:1: not a rejected document" in wrong.err
     Path("rejects.ndjson").touch()
-    same = indexed("replay", "rejects.ndjson", "--rejects", "./rejects.ndjson")
-    assert "name another --rejects file" in same.error()
     assert indexed("replay", "rejects.ndjson", "--index", "other").status == 3
     assert not Path("dupdex-store/other.sqlite").exists()
 

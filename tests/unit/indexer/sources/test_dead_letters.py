@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,27 @@ from hypothesis import strategies as st
 from indexer.meta import IndexMeta
 from indexer.model import Document
 from indexer.sources import BadLine
-from indexer.sources.dead_letters import DeadLetter, DeadLetters, KeptLine, read_dead_letters
+from indexer.sources.dead_letters import (
+    DeadLetter,
+    DeadLetters,
+    KeptLine,
+    Target,
+    letter_of,
+    opened,
+)
 from mappings.errors import InputRefused, NotFound
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "rejects.ndjson"
+
+
+def read_dead_letters(path: Path) -> Iterator[DeadLetter | KeptLine | BadLine]:
+    with opened(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield letter_of(line, str(path), number, 0)
 
 
 def restored(path: Path) -> list[DeadLetter]:
@@ -35,12 +50,13 @@ def test_no_rejection_no_file(path: Path) -> None:
 
 def test_what_is_kept_can_be_indexed_again(path: Path) -> None:
     document = Document("a", "桥", {"id": "a", "text": "桥", "n": [1, None]}, "news.jsonl:7")
-    with DeadLetters(path) as letters:
+    with DeadLetters(path, Target("/store", "news")) as letters:
         letters.add(document, "mapper_parsing_exception")
         assert len(restored(path)) == letters.count == 1  # readable while the run goes on
     (line,) = path.read_text("utf-8").splitlines()
-    assert list(json.loads(line)) == ["id", "reason", "origin", "time", "body"]
+    assert list(json.loads(line)) == ["id", "reason", "origin", "time", "to", "body"]
     (letter,) = restored(path)
+    assert letter.to == Target("/store", "news")
     assert letter.document(IndexMeta()) == document
     assert letter.reason == "mapper_parsing_exception"
     assert letter.time.endswith("+00:00")
@@ -73,6 +89,37 @@ def test_a_second_run_appends_even_after_an_unfinished_line(path: Path) -> None:
     assert broken.origin == f"{path}:1"
     assert isinstance(kept, DeadLetter)
     assert kept.id == "new"
+
+
+def test_a_run_that_goes_on_keeps_nothing_twice(path: Path) -> None:
+    to = Target("/store", "news")
+    documents = [Document(f"d{n}", "t", {"n": math.inf}, f"news.jsonl:{n}") for n in range(9)]
+    lines = [BadLine(f"news.jsonl:{n}", "bad", "\ud800") for n in range(10, 19)]
+
+    def keep(target: Target, some: slice, resumed: bool) -> None:
+        with DeadLetters(path, target, resumed) as letters:
+            for document in documents[some]:
+                letters.add(document, "x")
+            for line in lines[some]:
+                letters.add_line(line)
+
+    keep(to, slice(0, 6), False)
+    keep(to, slice(4, 9), True)
+    assert len(path.read_bytes().splitlines()) == len(documents) + len(lines)
+    keep(Target("/store", "other"), slice(4, 9), True)
+    assert len(path.read_bytes().splitlines()) == len(documents) + len(lines) + 10
+
+
+def test_what_is_nested_deeper_than_python_walks_is_kept_somehow(path: Path) -> None:
+    body: Any = {}
+    for _ in range(100_000):
+        body = {"a": body}
+    with DeadLetters(path) as letters:
+        letters.add(Document("a", "t", body), "too deep")
+    (item,) = read_dead_letters(path)
+    assert isinstance(item, BadLine)
+    while body:
+        body = body["a"]  # taken apart by hand, so that Python need not
 
 
 @pytest.mark.parametrize("value", ["\ud800", [{"x": "\udcff"}], 2**80, (math.inf, -math.inf)])
@@ -128,8 +175,9 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
         list(read_dead_letters(tmp_path / "no"))
     with pytest.raises(InputRefused):
         list(read_dead_letters(tmp_path))
-    with DeadLetters(tmp_path / "no" / "x") as letters, pytest.raises(InputRefused, match="no/x"):
-        letters.add(Document("a", "t"), "x")
+    with pytest.raises(InputRefused, match=r"no/x \(No such file.*--rejects"):  # noqa: SIM117
+        with DeadLetters(tmp_path / "no" / "x"):  # before anything is rejected
+            raise AssertionError
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indexer.meta import IndexMeta
 from indexer.model import Document
-from indexer.sources import Place, ReadOptions, read
+from indexer.sources import Mark, ReadOptions, read
 from tests.unit.indexer.sources.conftest import ReadBytes, bad, documents
 
 
@@ -188,11 +188,10 @@ def test_skipped_lines_count_as_read(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_bytes(GOOD + b"\n" + b"broken\n" + GOOD + GOOD)
     origins = [
-        item.origin.rpartition(":")[2]
-        for item in read(str(path), ReadOptions(), after=Place("", 3))
+        item.origin.rpartition(":")[2] for item in read(str(path), ReadOptions(), after=Mark("", 3))
     ]
     assert origins == ["4", "5"]
-    assert list(read(str(path), ReadOptions(), after=Place("", 99))) == []
+    assert list(read(str(path), ReadOptions(), after=Mark("", 99))) == []
 
 
 def test_what_lines_taught_is_known_after_them(tmp_path: Path) -> None:
@@ -201,7 +200,7 @@ def test_what_lines_taught_is_known_after_them(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_bytes(line(id=1, text="图书馆") + broken + line(id=3, text="图书馆"))
     whole = list(read(str(path), ReadOptions()))
-    assert list(read(str(path), ReadOptions(), after=Place("", 1))) == whole[1:]
+    assert list(read(str(path), ReadOptions(), after=Mark("", 1))) == whole[1:]
 
 
 MARKS = (b"\x1f\x8b", codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from indexer.model import Document
-from indexer.sources import BadLine, Place, ReadOptions, place_of, read, total_bytes
+from indexer.sources import BadLine, FileSource, Mark, ReadOptions, read, total_bytes
+from indexer.sources.documents import made_id
 from mappings.errors import InputRefused, NotFound
 from tests.unit.indexer.sources.conftest import bad, documents
 
@@ -64,6 +65,55 @@ class TestFolders:
         assert len(documents(items)) == 4
         assert ignored[1:3] == [f"{folder}/loop", f"{folder}/pipe.jsonl"]
 
+    def test_links_lead_no_farther_than_the_folder(self, folder: Path, tmp_path: Path) -> None:
+        secret = tmp_path / "secret.txt"
+        secret.write_bytes(b"secret")
+        (folder / "out.txt").symlink_to(secret)
+        (folder / "up.txt").symlink_to("../secret.txt")
+        (folder / "in.txt").symlink_to("sub/c.txt")
+        (tmp_path / "news-2").mkdir()  # a name that begins like that of the folder
+        (tmp_path / "news-2" / "x.txt").write_bytes(b"secret")
+        (folder / "beside.txt").symlink_to("../news-2/x.txt")
+        items = list(read(str(folder), ReadOptions()))
+        assert [Path(item.origin).name for item in bad(items)] == [
+            "beside.txt",
+            "out.txt",
+            "up.txt",
+        ]
+        assert all("a link that leads out of the folder" in item.message for item in bad(items))
+        assert "in.txt" in {item.id for item in documents(items)}
+        assert "secret" not in {item.text for item in documents(items)}
+        (only,) = documents(list(read(str(folder / "out.txt"), ReadOptions())))  # named itself
+        assert only.text == "secret"
+
+    def test_a_folder_deeper_than_python_recurses(self, tmp_path: Path) -> None:
+        """Nothing of it was indexed."""
+        root = tmp_path / "deep"
+        root.mkdir()
+        (root / "a.txt").write_bytes(b"first")
+        here = os.open(root, os.O_RDONLY)
+        for _ in range(1_500):
+            os.mkdir("d", dir_fd=here)
+            inner = os.open("d", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        with os.fdopen(os.open("z.txt", os.O_CREAT | os.O_WRONLY, dir_fd=here), "wb") as file:
+            file.write(b"last")
+        for _ in range(1_000):  # beyond what the system takes as one path
+            os.mkdir("d", dir_fd=here)
+            inner = os.open("d", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = inner
+        os.close(here)
+        try:
+            items = list(read(str(root), ReadOptions()))
+            assert FileSource(str(root), ReadOptions()).state()
+        finally:
+            subprocess.run(["rm", "-rf", str(root)], check=True)  # Python's own recurses
+        assert [item.text for item in documents(items)] == ["first", "last"]
+        (too_deep,) = bad(items)
+        assert "the folder cannot be listed: File name too long" in too_deep.message
+
     def test_a_file_name_that_is_no_text(self, folder: Path) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/\xff.txt")).write_bytes(b"text")
         (only,) = bad(list(read(str(folder), ReadOptions())))
@@ -107,31 +157,29 @@ class TestGoingOn:
         assert documents(items)
         for number, item in enumerate(items, 1):
             if isinstance(item, Document):
-                after = place_of(item.origin, name)
-                assert list(read(name, ReadOptions(), after=after)) == items[number:]
+                assert list(read(name, ReadOptions(), after=item.mark)) == items[number:]
 
     def test_a_place_does_not_depend_on_how_the_folder_is_named(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(folder / "sub")
         for source in (str(folder), "..", "../../news", "../", f"{folder}/"):
-            places = [
-                place_of(item.origin, source)
-                for item in documents(list(read(source, ReadOptions())))
-            ]
-            assert places[-2:] == [Place("sub/c.txt", 1), Place("z.ndjson", 1)]
-        assert place_of("news", "news") is None
+            marks = [item.mark for item in documents(list(read(source, ReadOptions())))]
+            assert marks[-2:] == [Mark("sub/c.txt", 1), Mark("z.ndjson", 1)]
+            files = FileSource(source, ReadOptions())
+            assert files.identity == str(folder)
+            assert Path(files.describe(Mark("c.csv", 2)).removeprefix("line 2 of ")).exists()
 
     def test_all_bytes_are_told(self, folder: Path) -> None:
         told: list[int] = []
-        list(read(str(folder), ReadOptions(), after=Place("c.csv", 2), progress=told.append))
+        list(read(str(folder), ReadOptions(), after=Mark("c.csv", 2), progress=told.append))
         assert sum(told) == total_bytes(str(folder))
 
     def test_a_place_that_is_not_there(self, folder: Path) -> None:
         with pytest.raises(InputRefused, match="changed while it was read; run the same"):
-            list(read(str(folder), ReadOptions(), after=Place("gone.csv", 2)))
+            list(read(str(folder), ReadOptions(), after=Mark("gone.csv", 2)))
         with pytest.raises(InputRefused, match="in the middle"):
-            read("-", ReadOptions(), after=Place("", 1))
+            read("-", ReadOptions(), after=Mark("", 1))
 
     def test_a_file_is_left_out(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(folder)
@@ -195,10 +243,9 @@ class TestStandardInput:
         self.give(monkeypatch, "id,text\n1,桥\n".encode("gb18030"))
         assert documents(list(read("-", ReadOptions(format="csv"))))[0].text == "桥"
         self.give(monkeypatch, b"text")
-        assert "--make-ids" in bad(list(read("-", ReadOptions(format="text"))))[0].message
-        self.give(monkeypatch, b"text")
-        (document,) = documents(list(read("-", ReadOptions(format="text", make_ids=True))))
+        (document,) = documents(list(read("-", ReadOptions(format="text"))))
         assert document.body == {"text": "text", "path": "stdin"}
+        assert document.id == made_id("text")
 
     def test_closed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", None)
@@ -246,7 +293,7 @@ def test_memory_is_bounded_by_the_line_not_the_file(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         count = sum(
-            1 for _ in read(str(path), ReadOptions(max_line_bytes=1 << 16), after=Place("", 9))
+            1 for _ in read(str(path), ReadOptions(max_line_bytes=1 << 16), after=Mark("", 9))
         )
         peak = tracemalloc.get_traced_memory()[1]
     finally:

@@ -1,0 +1,172 @@
+"""A file of rejected documents, sent again: whatever is stored leaves the file, the rest stays.
+
+So nothing is sent twice, and no body of old goes over one that came later. A line that is done with
+is blanked where it stands, at once: that outlasts a run that is killed. At the end the file is
+written anew, without blank lines.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from indexer.model import Outcome, Status
+from indexer.sources.dead_letters import (
+    DeadLetter,
+    KeptLine,
+    Target,
+    again,
+    letter_of,
+    lock,
+    opened,
+)
+from indexer.sources.files import reason, shown
+from indexer.sources.options import BadLine
+from mappings.errors import InputRefused
+
+_AT_ONCE: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A rejected document that is not sent, as it was meant for another index, or for one that
+    nobody knows any more (`to` is None).
+    """
+
+    letter: DeadLetter
+    where: str
+
+
+class Replay:
+    """The documents of one rejects file that are to be sent to one index.
+
+    Used in a `with` block: `items` gives them, `settle` is told what became of each, and leaving
+    the block puts a file with what is left in the place of the old one (none when nothing is left),
+    also when an error or Ctrl-C ends it.
+
+    With `force` documents are sent that were meant for another index. Raises NotFound or
+    InputRefused when the file cannot be read or written, or another run has it open.
+    """
+
+    def __init__(self, path: str | Path, to: Target, force: bool = False) -> None:
+        self.name = shown(path)
+        self._path = Path(os.path.realpath(path))
+        self._to, self._force = to, force
+        self._reasons: dict[int, str] = {}
+        self._is_changed = False
+        self.superseded = 0
+        """Documents that were dropped, as the file holds a later one of the same id."""
+
+    def __enter__(self) -> Self:
+        self._file = opened(self._path)
+        if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            self._file.close()
+            raise InputRefused(
+                f"{self.name} is no file that could be written back; copy it into one"
+            )
+        lock(self._file, self._path, fcntl.LOCK_EX)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._file:
+            if self._is_changed:
+                self._write_back()
+
+    def items(self) -> Iterator[DeadLetter | Elsewhere | KeptLine | BadLine]:
+        """What the file holds, in order; a DeadLetter is to be sent, the others stay."""
+        last = {
+            letter.id: letter.mark for letter in self._letters() if isinstance(letter, DeadLetter)
+        }
+        for letter in self._letters():
+            if isinstance(letter, DeadLetter) and last[letter.id] != letter.mark:
+                self._blank(letter.mark.position)
+                self.superseded += 1
+            else:
+                yield letter
+
+    def settle(self, outcome: Outcome) -> None:
+        """Note what became of a document: one that is stored leaves the file.
+
+        Raises InputRefused when the file cannot be written.
+        """
+        mark = outcome.document.mark
+        if mark is None:
+            return
+        self._is_changed = True
+        if outcome.status is Status.REJECTED:
+            self._reasons[mark.position] = outcome.reason
+        else:
+            self._blank(mark.position)
+
+    def _letters(self) -> Iterator[DeadLetter | Elsewhere | KeptLine | BadLine]:
+        for number, (offset, line) in enumerate(self._lines(), 1):
+            if not line.strip():
+                continue
+            letter = letter_of(line, self.name, number, offset)
+            if isinstance(letter, DeadLetter) and letter.to != self._to and not self._force:
+                yield Elsewhere(letter, f"{self.name}:{number}")
+            else:
+                yield letter
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Each line and where it begins, in bytes."""
+        offset = 0
+        # Opened anew: the buffer of an older one may hold what has been blanked since.
+        with self._path.open("rb") as file:
+            for line in file:
+                yield offset, line
+                offset += len(line)
+
+    def _blank(self, offset: int) -> None:
+        self._is_changed = True
+        try:
+            with self._path.open("rb") as file:  # buffered, unlike the one that is written
+                file.seek(offset)
+                length = len(file.readline().rstrip(b"\n"))
+            self._file.seek(offset)
+            while length:
+                length -= self._file.write(b" " * min(length, _AT_ONCE))
+        except OSError as error:
+            raise self._refused(error) from error
+
+    def _write_back(self) -> None:
+        """Raises InputRefused when the file cannot be written."""
+        partial = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
+        try:
+            with partial.open("wb") as file:
+                os.fchmod(file.fileno(), stat.S_IMODE(os.fstat(self._file.fileno()).st_mode))
+                for offset, line in self._lines():
+                    if line.strip():
+                        why = self._reasons.get(offset)
+                        kept = line if why is None else again(line, why)
+                        file.write(kept.rstrip(b"\n") + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+                is_empty = file.tell() == 0
+            if is_empty:
+                self._path.unlink()
+                partial.unlink()
+            else:
+                partial.replace(self._path)
+        except OSError as error:
+            with suppress(OSError):
+                partial.unlink()
+            raise self._refused(error) from error
+
+    def _refused(self, error: OSError) -> InputRefused:
+        return InputRefused(
+            f"{self.name} cannot be written back ({reason(error)}); mend that before it is "
+            "replayed again, it may still hold documents that are stored by now"
+        )
