@@ -23,7 +23,7 @@ from dupdex.cli.parameters import (
     print_json,
     store_options,
 )
-from dupdex.cli.screen import note
+from dupdex.cli.screen import note, say
 from dupdex.index import Index
 from dupdex.wire.page import explanation_page
 from mappings.errors import InputRefused, NotFound
@@ -80,7 +80,7 @@ def explain(
         colours = wants_colours(sys.stdout, os.environ)
         width = shutil.get_terminal_size().columns
         for line in explanation_lines(explanation, width, colours, full):
-            click.echo(line, color=colours)
+            say(line, styled=colours)
     sys.exit(FOUND if explanation.verdict else NONE_FOUND)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from dupdex.wire.escapes import visible
 from dupdex.wire.output import KEY_NAMES, fact_words, facts_json, judgement_json
 from query.answers import Direction, Verdict
 from query.explain.by_scheme import SchemeScore
@@ -136,7 +137,7 @@ def _side(explanation: Explanation, at: int) -> str:
 
 def _name(subject: Subject, at: int) -> str:
     place = ("first", "second")[at]
-    return f"{place} text" if subject.id is None else f"{place}, document {subject.id}"
+    return f"{place} text" if subject.id is None else f"{place}, document {visible(subject.id)}"
 
 
 def _headline(explanation: Explanation) -> str:

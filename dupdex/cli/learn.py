@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from dupdex.cli.parameters import location, print_json, store_options
+from dupdex.cli.parameters import AT_LEAST_ONE, location, print_json, store_options
+from dupdex.cli.screen import say_all
 from dupdex.index import SAMPLE, Index
 from indexer.boilerplate import NOTHING, Learned
 
@@ -14,7 +15,7 @@ _SHOWN = 10
 @click.command()
 @click.option(
     "--sample",
-    type=click.IntRange(min=1),
+    type=AT_LEAST_ONE,
     default=SAMPLE,
     show_default=True,
     help="Documents to learn from, at most.",
@@ -43,7 +44,7 @@ def learn(sample: int, forget: bool, store: str | None, index: str | None, as_js
     if as_json:
         print_json({**learned.boilerplate.to_json(), "examples": dict(learned.examples)})
         return
-    click.echo("\n".join(_lines(learned)))
+    say_all(_lines(learned))
 
 
 def _lines(learned: Learned) -> list[str]:

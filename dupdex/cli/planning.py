@@ -10,7 +10,7 @@ import click
 import orjson
 
 from dupdex.cli.parameters import Words, plan_option, print_json
-from dupdex.cli.screen import note, progress
+from dupdex.cli.screen import note, progress, say_all
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.forecast.recommend import forecast
 from dupdex.forecast.rows import lines
@@ -69,7 +69,7 @@ def plan(
     if as_json:
         print_json(made.facts)
     else:
-        click.echo("\n".join(lines(made.facts)))
+        say_all(lines(made.facts))
     if path is not None:
         write_plan(made.recommended, path)
 

@@ -21,7 +21,7 @@ from dupdex.cli.parameters import (
     store_options,
 )
 from dupdex.cli.resuming import begin_after, checkpoint_of
-from dupdex.cli.screen import note, progress, say
+from dupdex.cli.screen import confirmed, note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location
@@ -343,10 +343,10 @@ def delete(
         meta = opened.meta
     for name in ids:
         what = output.title_of(found[name].body, meta) if name in found else "not in the index"
-        click.echo(f"{name}  {what}", err=as_json)
+        say(f"{name}  {what}", err=as_json)
     gone: list[str] = []
     asks = found and not yes and sys.stdin.isatty()
-    if asks and not click.confirm(f"Delete {len(found)} documents from {where}?", err=True):
+    if asks and not confirmed(f"Delete {len(found)} documents from {where}?"):
         note("nothing was deleted")
     elif found:
         with Index.create(where) as opened:
@@ -355,5 +355,5 @@ def delete(
     if as_json:
         print_json({"deleted": gone, "missing": [name for name in ids if name not in found]})
     else:
-        click.echo(f"{len(gone)} deleted, {len(ids) - len(found)} not found")
+        say(f"{len(gone)} deleted, {len(ids) - len(found)} not found")
     sys.exit(NONE_FOUND if len(gone) < len(ids) else 0)
