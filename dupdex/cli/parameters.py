@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
+from stat import S_IROTH
 from typing import Any, Final, NoReturn, TypeVar
 
 import click
 import orjson
 
+from dupdex.cli.screen import note
 from dupdex.cli.screen import print_json as print_json
-from dupdex.location import Location
+from dupdex.location import SECRETS, Location, configuration_file
 from dupdex.wire.escapes import shortened
 from mappings.errors import (
     AccessRefused,
@@ -133,7 +136,21 @@ def plan_option(help_text: str) -> Callable[[Command], Command]:
 
 def location(store: str | None, index: str | None) -> Location:
     """Where the index is, by option, environment, file and default."""
-    return Location.from_environment(store=store, index=index)
+    where = Location.from_environment(store=store, index=index)
+    _warn_of_readers(configuration_file())
+    return where
+
+
+def _warn_of_readers(path: Path) -> None:
+    """Say so when a file with secrets may be read by every user of the machine."""
+    try:
+        if not path.stat().st_mode & S_IROTH:
+            return
+        secrets = set(tomllib.loads(path.read_text("utf-8"))) & SECRETS
+    except (OSError, ValueError):  # it was read a moment ago, so it has just been changed
+        return
+    if secrets:
+        note(f"every user may read {path}, which holds a {secrets.pop()}; run 'chmod 600' on it")
 
 
 def read_plan(value: str) -> Plan:

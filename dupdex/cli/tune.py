@@ -9,6 +9,7 @@ import click
 
 from dupdex.cli.parameters import Share, plan_option, print_json
 from dupdex.cli.planning import USE_PLAN, write_plan
+from dupdex.cli.saving import check_not_read
 from dupdex.cli.screen import progress, say_all
 from mappings.plan import STANDARD, Plan
 
@@ -58,6 +59,7 @@ def tune(
     """
     from dupdex.evaluation import tuning  # heavy, and only used here
 
+    check_not_read(path, "--write", folder)
     start = plan or STANDARD
     objective = tuning.Objective(least_precision)
     with progress(None, "tuning") as step:
