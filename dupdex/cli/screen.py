@@ -24,8 +24,8 @@ CELLS: Final = 30
 SECONDS: Final = 0.1
 """The shortest time between two drawings."""
 
-MESSAGE_CHARACTERS: Final = 1_000
-"""Of a longer message the beginning and the end are shown: where, and the next step."""
+MOST_CHARACTERS: Final = 1_000
+"""Of a longer message or column the beginning and the end are shown; JSON is never cut."""
 
 _CLEAR: Final = "\r\x1b[K"
 _STYLE: Final = re.compile("(\x1b\\[[0-9;]*m)")
@@ -46,7 +46,7 @@ def note(message: str) -> None:
     """A message for people: one line on standard error. Never raises: that nobody can read it
     changes nothing about what happened, and so nothing about the exit status."""
     clear_bar()
-    _tell(f"dupdex: {visible(shortened(message, MESSAGE_CHARACTERS))}\n")
+    _tell(f"dupdex: {_plain(message)}\n")
 
 
 def say(*columns: str, err: bool = False, styled: bool = False) -> None:
@@ -55,7 +55,7 @@ def say(*columns: str, err: bool = False, styled: bool = False) -> None:
     `err`: on standard error. `styled`: escape sequences of `click.style` stay; what comes from
     outside has to be `visible` before it is styled.
     """
-    line = "\t".join(map(_styled if styled else visible, columns))
+    line = "\t".join(map(_styled if styled else _plain, columns))
     if err:
         clear_bar()
         _tell(f"{line}\n")
@@ -88,6 +88,10 @@ def clear_bar() -> None:
     if _Bar.shown:
         _Bar.shown = False
         _tell(_CLEAR)
+
+
+def _plain(text: str) -> str:
+    return visible(shortened(text, MOST_CHARACTERS))
 
 
 def _styled(text: str) -> str:
