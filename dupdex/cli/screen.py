@@ -7,12 +7,14 @@ Nothing else in `dupdex` prints.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EBADF
 from typing import ClassVar, Final, TextIO
 
 import click
@@ -35,9 +37,20 @@ class OutputLost(Exception):
     """Standard output cannot be written. The message is empty when its reader has left."""
 
 
+class _ClosedInput(io.RawIOBase):
+    """Reading it fails: input that is closed is not input that is empty."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, _buffer: object) -> int:
+        raise OSError(EBADF, "standard input is closed")
+
+
 def open_missing_streams() -> None:
-    """Put streams that do nothing in the place of closed ones; reading from closed input fails."""
-    for name in ("stdin", "stdout", "stderr"):
+    """Put streams that do nothing in the place of closed ones, which Python leaves out."""
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(_ClosedInput()))
+    for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
 
