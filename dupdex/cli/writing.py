@@ -243,6 +243,8 @@ def replay(
     they are counted and passed over. Exit status: 0 all stored, 1 some documents were not or there
     were such lines, 2 and more an error.
     """
+    if Path(file).is_dir():
+        raise InputRefused(f"{file} is a folder; name the rejects file that 'dupdex index' wrote")
     total_bytes(file)  # says what is missing before the store is opened
     again = rejects or str(Path(file).with_stem(f"{Path(file).stem}-again"))
     _check_rejects(file, again)
