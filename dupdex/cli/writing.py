@@ -39,7 +39,7 @@ DEFAULT_REJECTS = "dupdex-rejects.ndjson"
 
 workers_option = click.option(
     "--workers",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 1_000),
     default=1,
     show_default=True,
     help="Processes that compute fingerprints, this one among them.",
