@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
+from indexer.home import home_folder
 from mappings.errors import InputRefused, NotFound, StoreRefused
 
 if TYPE_CHECKING:
@@ -23,9 +24,21 @@ DEFAULT_INDEX: Final = "dupdex"
 SETTINGS: Final = ("store", "index", "username", "password", "api_key", "ca_file")
 """What a configuration file may hold; DUPDEX_<NAME> in the environment goes before it."""
 
+SECRETS: Final = frozenset({"password", "api_key"})
+
+_OTHER_STORE: Final = "--store, or DUPDEX_STORE"
+
 _WAY_OUT: Final = "correct the file, or name another one with DUPDEX_CONFIG"
 
-_HOST_AND_PORT: Final = re.compile(r"[A-Za-z0-9.-]+:[0-9]{2,5}/?")
+_ALMOST_A_URL: Final = re.compile(
+    r"https?:"  # one slash, or none
+    r"|[^/:@]+:.*@"  # user:password@
+    r"|[^/@]+@[^/@]+:[0-9]{2,5}(/|$)"  # user@host:port
+    r"|(//)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{2,5}([/,?#]|$)"  # host:port
+    r"|\[[0-9A-Fa-f:.]+\]$",
+    re.IGNORECASE,
+)
+"""Names that somebody meant as the URL of a server. A folder of such a name is written ./NAME."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, init=False)
@@ -145,38 +158,64 @@ def _check_server(location: Location) -> None:
 
 
 def _check_folder(store: str) -> None:
-    scheme, marked, _ = store.partition("://")
+    """Like `_check_server`, no message holds what may be a password."""
     if not store.strip() or "\0" in store:
         raise InputRefused("the store names nothing; give an Elasticsearch URL or a folder")
-    if marked:
+    scheme, marked, _ = store.partition("://")
+    if marked and scheme.isalnum():
         raise InputRefused(
             f"a store cannot begin with {scheme}://; write it like http://localhost:9200, or name "
             "a folder"
         )
-    if _HOST_AND_PORT.fullmatch(store) and not Path(store).exists():
-        raise InputRefused(f"the store {store} looks like a server; write http://{store}")
-    path = Path(store).expanduser()
+    if marked or _ALMOST_A_URL.match(store):
+        raise InputRefused(
+            "the store looks like the address of a server; write it like http://localhost:9200, "
+            "with user name and password in DUPDEX_USERNAME and DUPDEX_PASSWORD, or a folder like "
+            "./NAME"
+        )
+    _check_path(store)
+
+
+def _check_path(store: str) -> None:
     try:
-        there = next((each for each in (path, *path.parents) if each.exists()), None)
-    except PermissionError as error:
+        path = Path(store).expanduser()
+    except RuntimeError as error:
+        raise InputRefused(f"store {store}: there is no such home; write the path out") from error
+    try:
+        there = next((folder for folder in (path, *path.parents) if folder.exists()), None)
+    except OSError as error:  # a folder that may not be entered, a name that is too long
         raise StoreRefused(
-            f"{store} cannot be reached ({error.strerror}); check the permissions of the folders "
-            "above it, or name another with --store"
+            f"{store} cannot be used: {error.strerror}; name another folder, or let this user "
+            "enter it",
+            _OTHER_STORE,
         ) from error
     if there and not there.is_dir():
         raise StoreRefused(
-            f"{store} cannot be a folder: {there} is a file; name another folder",
-            "--store, or DUPDEX_STORE",
+            f"{store} cannot be a folder: {there} is a file; name another folder", _OTHER_STORE
+        )
+    if there and not os.access(there, os.X_OK):
+        raise StoreRefused(
+            f"the folder {there} may not be entered; name another, or let this user enter it",
+            _OTHER_STORE,
         )
 
 
-def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:
+def configuration_file(environment: Mapping[str, str] = os.environ) -> Path:
+    """The file that settings are read from: what DUPDEX_CONFIG names, else the default one."""
     named = environment.get("DUPDEX_CONFIG")
-    base = Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    path = Path(named) if named else base / "dupdex" / "config.toml"
+    if named:
+        return Path(named)
+    folder = environment.get("XDG_CONFIG_HOME")
+    base = Path(folder) if folder else home_folder(environment) / ".config"
+    return base / "dupdex" / "config.toml"
+
+
+def _from_file(environment: Mapping[str, str]) -> dict[str, str]:
+    path = configuration_file(environment)
+    named = bool(environment.get("DUPDEX_CONFIG"))
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+        content = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError) as error:
         if named:
             raise NotFound(f"no configuration file {path}; DUPDEX_CONFIG names it") from error
         return {}
@@ -184,9 +223,20 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:
         raise InputRefused(f"{path} cannot be read: {error.strerror}; {_WAY_OUT}") from error
     except UnicodeDecodeError as error:
         raise InputRefused(f"{path} is not UTF-8; {_WAY_OUT}") from error
+    return _settings(content, path)
+
+
+def _settings(content: str, path: Path) -> dict[str, str]:
+    """No message holds a value, or the name of a section: either may be a password."""
+    try:
+        values = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
         raise InputRefused(f"{path} is not TOML: {error}; {_WAY_OUT}") from error
+    except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
+        raise InputRefused(f"{path} holds a value beyond all measure; {_WAY_OUT}") from error
     for name, value in values.items():
+        if isinstance(value, dict):
+            raise InputRefused(f"{path}: settings stand in no [section]; {_WAY_OUT}")
         if name not in SETTINGS:
             known = ", ".join(SETTINGS)
             raise InputRefused(f"{path}: {name!r} is no setting; known are {known}")

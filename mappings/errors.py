@@ -2,6 +2,7 @@
 
 DupdexError
   InputRefused      400  a document, a line or an argument cannot be used
+    TextRefused     400  one text cannot be fingerprinted; others asked with it can
   NotFound          404  no such index, store, file or document
   PlanMismatch      409  the index was written under another plan
   StoreRefused      409  the store exists but is not ours to change
@@ -41,6 +42,10 @@ class InputRefused(DupdexError):
     """A document, a line, an option or a file cannot be used."""
 
     status = 400
+
+
+class TextRefused(InputRefused):
+    """A text cannot be fingerprinted. What was asked of others beside it holds."""
 
 
 class AccessRefused(DupdexError):

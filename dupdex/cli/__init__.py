@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
@@ -17,12 +19,12 @@ from dupdex.cli.explain import explain
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare
 from dupdex.cli.pairs import pairs
-from dupdex.cli.parameters import EXIT_CODES, FAILED, INTERRUPTED, Interrupted
+from dupdex.cli.parameters import FAILED, INTERRUPTED, Interrupted, status_of
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
 from dupdex.cli.replaying import replay
 from dupdex.cli.schemes import schemes
-from dupdex.cli.screen import note
+from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
 from dupdex.cli.statistics import statistics
 from dupdex.cli.tune import tune
 from dupdex.cli.writing import delete, index, rebuild
@@ -30,11 +32,27 @@ from mappings.errors import DupdexError
 
 
 class _Program(click.Group):
+    """Keeps from click what it would turn into a status of its own: a broken pipe into 1, which
+    means "no duplicate" here, and Ctrl-C into an empty line.
+    """
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _before_click():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _before_click():
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # before click sees it, which would print an empty line
-            raise Interrupted("interrupted") from None
+
+
+@contextmanager
+def _before_click() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted") from None
+    except BrokenPipeError as error:
+        raise OutputLost from error
 
 
 @click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,9 +61,9 @@ def cli() -> None:
     """Find near duplicates of texts, in Elasticsearch or in a folder.
 
     Exit status of every command: 0 done (or found), 1 nothing found or something not stored, 2 bad
-    input or usage, 3 no such file, index or document, 4 another plan or an index that is not ours,
-    5 access refused, 6 server not reachable, 7 store full, 8 a worker process lost, 70 a fault of
-    dupdex, 130 interrupted.
+    input or usage or output that cannot be written, 3 no such file, index or document, 4 another
+    plan or an index that is not ours, 5 access refused, 6 server not reachable, 7 store full, 8 a
+    worker process lost, 70 a fault of dupdex, 130 interrupted.
     """
 
 
@@ -58,7 +76,7 @@ def completion(shell: str) -> None:
     """
     kind = get_completion_class(shell)
     assert kind is not None  # the choice holds only shells that click knows
-    click.echo(kind(cli, {}, "dupdex", "_DUPDEX_COMPLETE").source())
+    say_all(kind(cli, {}, "dupdex", "_DUPDEX_COMPLETE").source().splitlines())
 
 
 for command in (
@@ -70,6 +88,7 @@ for command in (
 
 def main() -> NoReturn:
     """Run the command line; every error is one line on standard error and an exit status."""
+    open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character still gets all
             stream.reconfigure(errors="backslashreplace")
@@ -82,10 +101,10 @@ def main() -> NoReturn:
     except click.ClickException as error:
         _leave_by_click(error)
     except DupdexError as error:
-        _leave(error.for_command_line, EXIT_CODES[type(error)])
-    except BrokenPipeError:
-        # the reader of our output has left: say nothing, and let Python's own flush find no pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave(error.for_command_line, status_of(error))
+    except OutputLost as error:
+        if str(error):
+            note(str(error))
         sys.exit(FAILED)
     except OSError as error:
         _leave(f"{error.filename or 'input or output'}: {error.strerror or error}", FAILED)
@@ -93,8 +112,8 @@ def main() -> NoReturn:
         if os.environ.get("DUPDEX_DEBUG"):
             raise
         _leave(
-            f"internal error: {type(error).__name__}: {error}; please report it with the traceback "
-            "that DUPDEX_DEBUG=1 shows",
+            f"internal error: {type(error).__name__}: {_one_line(str(error))}; please report it "
+            "with the traceback that DUPDEX_DEBUG=1 shows",
             70,
         )
     sys.exit(result if isinstance(result, int) else 0)
@@ -107,7 +126,7 @@ def _leave(message: str, status: int) -> NoReturn:
 
 def _leave_interrupted(message: str) -> NoReturn:
     if sys.stderr.isatty():
-        click.echo(err=True)  # the terminal has written ^C
+        say("", err=True)  # the terminal has written ^C
     _leave(message, INTERRUPTED)
 
 
@@ -115,7 +134,12 @@ def _leave_by_click(error: click.ClickException) -> NoReturn:
     context: click.Context | None = getattr(error, "ctx", None)
     message = error.format_message()
     if context is not None and message == context.get_help():  # given nothing at all
-        click.echo(message, err=True)
+        for line in message.splitlines():
+            say(line, err=True)
         sys.exit(FAILED)
     command = context.command_path if context else "dupdex"
-    _leave(f"{message.rstrip('.')}; see '{command} --help'", FAILED)
+    _leave(f"{_one_line(message).rstrip('.')}; see '{command} --help'", FAILED)
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())

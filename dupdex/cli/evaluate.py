@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dupdex.cli.parameters import Words, location, plan_option, print_json
-from dupdex.cli.screen import note, progress
+from dupdex.cli.screen import note, progress, say_all
 from mappings.plan import STANDARD, Plan
 
 
@@ -77,7 +77,7 @@ def evaluate(
     if as_json:
         print_json(report.to_json())
     else:
-        click.echo(report.table())
+        say_all(report.table().splitlines())
     if plots is not None:
         from dupdex.evaluation.plots import draw
 

@@ -23,7 +23,8 @@ from dupdex.cli.parameters import (
     print_json,
     store_options,
 )
-from dupdex.cli.screen import note
+from dupdex.cli.saving import check_not_read, save
+from dupdex.cli.screen import note, say
 from dupdex.index import Index
 from dupdex.wire.explanation_form import ExplanationForm
 from dupdex.wire.forms import to_json
@@ -66,6 +67,7 @@ def explain(
     Each is the id of a stored document when the index has one, @FILE or the name of a file, or
     else the text itself. Exit status: 0 they are duplicates, 1 they are not, 2 and more an error.
     """
+    check_not_read(page, "--html", *map(_file, (first, second)))
     with _opened(plan, store, index) as opened:
         if opened is None:
             pair = Subject(_text(first)), Subject(_text(second))
@@ -74,7 +76,7 @@ def explain(
             pair = _subject(opened, first), _subject(opened, second)
             explanation = opened.explain(*pair, boilerplate=boilerplate)
     if page is not None:
-        _write(page, explanation_page(explanation))
+        save(explanation_page(explanation).encode(), page, "--html")
         note(f"wrote {page}")
     if as_json:
         print_json(to_json(ExplanationForm.of(explanation)))
@@ -82,7 +84,7 @@ def explain(
         colours = wants_colours(sys.stdout, os.environ)
         width = shutil.get_terminal_size().columns
         for line in explanation_lines(explanation, width, colours, full):
-            click.echo(line, color=colours)
+            say(line, styled=colours)
     sys.exit(FOUND if explanation.verdict else NONE_FOUND)
 
 
@@ -120,18 +122,18 @@ def _subject(opened: Index, value: str) -> Subject:
     return Subject(text)
 
 
+def _file(value: str) -> str | None:
+    """The name of the file that a value may stand for; a folder is never read."""
+    name = value.removeprefix("@")
+    try:
+        return None if Path(name).is_dir() else name
+    except (OSError, ValueError):
+        return None
+
+
 def _text(value: str) -> str:
     if not value.startswith("@") or len(value) == 1:
         return text_or_file(value)
     if not Path(value[1:]).is_file():
         raise NotFound(f"no file {value[1:]!r}; check the path after @")
     return text_or_file(value[1:])
-
-
-def _write(path: str, page: str) -> None:
-    try:
-        Path(path).write_text(page, "utf-8")
-    except OSError as error:
-        raise InputRefused(
-            f"--html {path}: {error.strerror}; name a file that can be written"
-        ) from error

@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from dupdex.wire.escapes import visible
 from dupdex.wire.formula_lines import formula_lines
 from dupdex.wire.output import KEY_NAMES, fact_words
 from query.answers import Direction, Verdict
@@ -74,7 +75,7 @@ def _side(explanation: Explanation, at: int) -> str:
 
 def _name(subject: Subject, at: int) -> str:
     place = ("first", "second")[at]
-    return f"{place} text" if subject.id is None else f"{place}, document {subject.id}"
+    return f"{place} text" if subject.id is None else f"{place}, document {visible(subject.id)}"
 
 
 def _headline(explanation: Explanation) -> str:

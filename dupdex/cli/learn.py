@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from dupdex.cli.parameters import location, print_json, store_options
-from dupdex.cli.screen import note
+from dupdex.cli.parameters import AT_LEAST_ONE, location, print_json, store_options
+from dupdex.cli.screen import note, say_all
 from dupdex.index import SAMPLE, Index
 from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Learned
@@ -16,7 +16,7 @@ _SHOWN = 10
 @click.command()
 @click.option(
     "--sample",
-    type=click.IntRange(min=1),
+    type=AT_LEAST_ONE,
     default=SAMPLE,
     show_default=True,
     help="Documents to learn from, at most.",
@@ -47,7 +47,7 @@ def learn(sample: int, forget: bool, store: str | None, index: str | None, as_js
     if as_json:
         print_json({**learned.boilerplate.to_json(), "examples": dict(learned.examples)})
         return
-    click.echo("\n".join(_lines(learned)))
+    say_all(_lines(learned))
 
 
 def _lines(learned: Learned) -> list[str]:

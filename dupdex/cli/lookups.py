@@ -12,9 +12,11 @@ from typing import Any
 import click
 
 from dupdex.cli.parameters import (
+    AT_LEAST_ONE,
     FAILED,
     FOUND,
     NONE_FOUND,
+    Share,
     Words,
     filter_option,
     location,
@@ -23,7 +25,7 @@ from dupdex.cli.parameters import (
     store_options,
 )
 from dupdex.cli.schemes import compare_by
-from dupdex.cli.screen import note, progress, say
+from dupdex.cli.screen import note, progress, say, say_all
 from dupdex.cli.sources import item_batches, read_options, source_options
 from dupdex.index import Index
 from dupdex.wire import output
@@ -32,7 +34,7 @@ from indexer.fingerprints.compute import check_text
 from indexer.model import Document
 from indexer.sources import BadLine, Item, ReadOptions, read, total_bytes
 from indexer.sources.files import STDIN, format_of
-from mappings.errors import InputRefused, NotFound
+from mappings.errors import InputRefused, NotFound, TextRefused
 from mappings.plan import STANDARD, Plan
 from query.answers import Answer, Filter, Ref
 from query.lookup import Options, Question
@@ -54,14 +56,14 @@ BATCH = 50
 )
 @click.option(
     "--size",
-    type=click.IntRange(min=1),
+    type=AT_LEAST_ONE,
     default=10,
     show_default=True,
     help="Matches shown at most.",
 )
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=Share(0, 1),
     default=0.0,
     show_default=True,
     help="Least similarity or share of a match, 0 to 1.",
@@ -138,7 +140,7 @@ def check(
         if as_json:
             print_json(to_json(answer))
         else:
-            click.echo("\n".join(output.answer_lines(answer, opened.meta)))
+            say_all(output.answer_lines(answer, opened.meta))
     sys.exit(FOUND if answer.matches else NONE_FOUND)
 
 
@@ -200,28 +202,30 @@ def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
             if asking.as_json:
                 print_json(to_json(answer))
             else:
-                say(_one_line(answer))
+                say(*_columns(answer))
     return FAILED if bad else FOUND if any_found else NONE_FOUND
 
 
 def _answers(asking: _Asking, questions: list[Question]) -> Iterator[Answer | str]:
-    """Answers in order; a text that cannot be looked up gives a message in its place."""
+    """Answers in order; a text that cannot be looked up gives a message in its place. What is
+    wrong with the options, a filter for one, is raised: it is so for every text.
+    """
     try:
         yield from asking.index.lookup_all(questions, asking.options)
-    except InputRefused:
+    except TextRefused:
         for question in questions:
             try:
                 yield asking.index.lookup_all([question], asking.options)[0]
-            except InputRefused as error:
+            except TextRefused as error:
                 yield f"document {question.id!r}: {error}"
 
 
-def _one_line(answer: Answer) -> str:
+def _columns(answer: Answer) -> tuple[str, ...]:
     if not answer.matches:
-        return f"{answer.id}\tnone"
+        return (str(answer.id), "none")
     best = answer.matches[0]
-    more = f"\t+{len(answer.matches) - 1} more" if len(answer.matches) > 1 else ""
-    return f"{answer.id}\t{output.headline(best)}\t{best.id}{more}"
+    more = (f"+{len(answer.matches) - 1} more",) if len(answer.matches) > 1 else ()
+    return (str(answer.id), output.headline(best), best.id, *more)
 
 
 @click.command()
@@ -258,7 +262,7 @@ def compare(
         print_json(values)
     else:
         values["facts_differ"] = "; ".join(map(output.fact_words, comparison.facts_differ or ()))
-        click.echo("\n".join(f"{name:<18}{_shown(value)}" for name, value in values.items()))
+        say_all(f"{name:<18}{_shown(value)}" for name, value in values.items())
     sys.exit(FOUND if comparison.verdict else NONE_FOUND)
 
 

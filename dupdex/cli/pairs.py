@@ -113,7 +113,7 @@ def _show(
     if as_json:
         print_json(to_json(FilePair.of(first, second, match)))
     else:
-        say(f"{lines.label(*first)}\t{lines.label(*second)}\t{output.headline(match)}")
+        say(lines.label(*first), lines.label(*second), output.headline(match))
 
 
 def _incomplete(report: SweepReport) -> str:

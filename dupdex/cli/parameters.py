@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
+import tomllib
 from collections.abc import Callable
+from math import isfinite
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from stat import S_IROTH
+from typing import Any, Final, NoReturn, TypeVar
 
 import click
 import orjson
 
-from dupdex.cli.screen import clear_bar
-from dupdex.location import Location
+from dupdex.cli.screen import note
+from dupdex.cli.screen import print_json as print_json
+from dupdex.location import SECRETS, Location, configuration_file
+from dupdex.wire.escapes import shortened
 from mappings.errors import (
     AccessRefused,
     DupdexError,
@@ -44,11 +48,37 @@ EXIT_CODES: Final[dict[type[DupdexError], int]] = {
 }
 """Exit status by error; README.md lists them for people."""
 
+
+def status_of(error: DupdexError) -> int:
+    """The exit status of an error, by its nearest kind that has one."""
+    return next(EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES)
+
+
+_DEEPEST: Final = 50
+"""Levels of a JSON filter: a server takes fewer, and encoders have limits of their own."""
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Interrupted(Exception):
     """Ctrl-C, where there is something to say about it."""
+
+
+MOST: Final = 10**9
+"""The largest number an option takes; what stores compute from it still fits into 64 bits."""
+
+AT_LEAST_NONE: Final = click.IntRange(0, MOST)
+AT_LEAST_ONE: Final = click.IntRange(1, MOST)
+
+
+class Share(click.FloatRange):
+    """A number from 0 to 1; not nan, which no number is below or above."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        share = super().convert(value, param, ctx)
+        if share != share:
+            self.fail(f"{value!r} is no number.", param, ctx)
+        return share
 
 
 class Words(click.types.StringParamType):
@@ -106,7 +136,21 @@ def plan_option(help_text: str) -> Callable[[Command], Command]:
 
 def location(store: str | None, index: str | None) -> Location:
     """Where the index is, by option, environment, file and default."""
-    return Location.from_environment(store=store, index=index)
+    where = Location.from_environment(store=store, index=index)
+    _warn_of_readers(configuration_file())
+    return where
+
+
+def _warn_of_readers(path: Path) -> None:
+    """Say so when a file with secrets may be read by every user of the machine."""
+    try:
+        if not path.stat().st_mode & S_IROTH:
+            return
+        secrets = set(tomllib.loads(path.read_text("utf-8"))) & SECRETS
+    except (OSError, ValueError):  # it was read a moment ago, so it has just been changed
+        return
+    if secrets:
+        note(f"every user may read {path}, which holds a {secrets.pop()}; run 'chmod 600' on it")
 
 
 def read_plan(value: str) -> Plan:
@@ -132,13 +176,6 @@ def read_json(path: str, hint: str) -> Any:
         raise InputRefused(f"{path}: not valid JSON: {error}") from error
 
 
-def print_json(value: object) -> None:
-    """One JSON value on one line of standard output, in UTF-8 whatever the terminal's encoding."""
-    if sys.stdout.isatty():
-        clear_bar()
-    click.echo(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
-
-
 def _plan(_context: click.Context, _option: click.Parameter, value: str | None) -> Plan | None:
     return None if value is None else read_plan(value)
 
@@ -150,22 +187,60 @@ def _filters(
 
 
 def _filter(text: str) -> Filter:
+    shown = repr(shortened(text, 80))
     if text.lstrip().startswith("{"):
         try:
-            clause = json.loads(text)
+            clause = dict(_json(text))
+        except RecursionError as error:
+            raise InputRefused(f"--filter {shown} is nested too deeply") from error
         except ValueError as error:
-            raise InputRefused(f"--filter {text!r} is not valid JSON: {error}") from error
-        return dict(clause)
+            raise InputRefused(f"--filter {shown} is not valid JSON: {error}") from error
+        if _depth(clause) > _DEEPEST:
+            raise InputRefused(
+                f"--filter {shown} is nested more than {_DEEPEST} levels deep; write it flatter"
+            )
+        return clause
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise InputRefused(f"--filter {text!r}: write FIELD=VALUE, or a JSON query clause")
+        raise InputRefused(f"--filter {shown}: write FIELD=VALUE, or a JSON query clause")
     return {"term": {name: _scalar(value)}}
 
 
 def _scalar(text: str) -> str | int | float | bool:
-    """Numbers and booleans as JSON has them; quote a number to mean the string."""
+    """Numbers and booleans as JSON has them; quote a number to mean the string.
+
+    What is too deep, or no number that JSON can hold, is the text it is.
+    """
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = _json(text)
+        orjson.dumps(value)
+    except (ValueError, TypeError, RecursionError):
         return text
     return value if isinstance(value, str | int | float | bool) else text
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, parse_constant=_no_number, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _depth(clause: object) -> int:
+    """How many levels deep a value is nested, without recursion."""
+    level, depth = [clause], 0
+    while level:
+        depth += 1
+        level = [
+            inner
+            for value in level
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    return depth

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import click
 import orjson
 
 from dupdex.cli.parameters import Words, plan_option, print_json
-from dupdex.cli.screen import note, progress
+from dupdex.cli.saving import check_not_read, save
+from dupdex.cli.screen import note, progress, say_all
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.forecast.recommend import forecast
 from dupdex.forecast.rows import lines
 from dupdex.forecast.sampling import DOCUMENTS, Sample, take
 from indexer.sources import read
-from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
 
 MOST_DOCUMENTS = 10**12
@@ -63,13 +62,14 @@ def plan(
     guarantees, and which to take. With --sample as your own texts have it; the options that say
     how files are read are for it.
     """
+    check_not_read(path, "--write", sample)
     chosen = plan or STANDARD
     texts = None if sample is None else _sample(sample, chosen, options)
     made = forecast(chosen, documents, texts)
     if as_json:
         print_json(made.facts)
     else:
-        click.echo("\n".join(lines(made.facts)))
+        say_all(lines(made.facts))
     if path is not None:
         write_plan(made.recommended, path)
 
@@ -92,11 +92,5 @@ def _sample(source: str, plan: Plan, options: dict[str, Any]) -> Sample:
 def write_plan(plan: Plan, path: str) -> None:
     """Write a plan file and say how it is used. Raises InputRefused."""
     pretty = orjson.dumps(plan.to_meta(), option=orjson.OPT_INDENT_2)
-    try:
-        Path(path).write_bytes(pretty + b"\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputRefused(
-            f"{path!r} cannot be written: {reason}; name another file with --write"
-        ) from error
+    save(pretty + b"\n", path, "--write")
     note(f"wrote plan {plan.id} to {path}. {USE_PLAN.format(path)}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 import click
-import orjson
 
 from dupdex.cli.parameters import (
+    AT_LEAST_NONE,
     FOUND,
     NONE_FOUND,
     Words,
@@ -16,7 +16,7 @@ from dupdex.cli.parameters import (
     print_json,
     store_options,
 )
-from dupdex.cli.screen import note
+from dupdex.cli.screen import note, say
 from dupdex.index import Index
 from dupdex.wire import output
 from query.answers import Filter
@@ -44,18 +44,15 @@ def get(ids: tuple[str, ...], store: str | None, index: str | None, as_json: boo
         elif as_json:
             print_json({"id": name, "document": dict(found[name].body)})
         else:
-            pretty = orjson.dumps(dict(found[name].body), option=orjson.OPT_INDENT_2)
-            click.echo(pretty.decode())
+            print_json(dict(found[name].body), pretty=True)
     sys.exit(FOUND if len(found) == len(set(ids)) else NONE_FOUND)
 
 
 @click.command()
 @click.argument("text", metavar="TEXT", type=Words())
+@click.option("--size", type=AT_LEAST_NONE, default=10, show_default=True, help="Hits shown.")
 @click.option(
-    "--size", type=click.IntRange(min=0), default=10, show_default=True, help="Hits shown."
-)
-@click.option(
-    "--offset", type=click.IntRange(min=0), default=0, show_default=True, help="Hits passed over."
+    "--offset", type=AT_LEAST_NONE, default=0, show_default=True, help="Hits passed over."
 )
 @filter_option
 @store_options
@@ -80,8 +77,8 @@ def search(
         print_json({"total": hits.total, "hits": listed})
     else:
         for hit in hits.hits:
-            click.echo(f"{hit.score:<8.3g}  {hit.id}  {output.title_of(hit.body, meta, 60)}")
-        click.echo(f"({hits.total:,} in all)")
+            say(f"{hit.score:<8.3g}  {hit.id}  {output.title_of(hit.body, meta, 60)}")
+        say(f"({hits.total:,} in all)")
     sys.exit(FOUND if hits.total else NONE_FOUND)
 
 
@@ -97,7 +94,7 @@ def info(store: str | None, index: str | None, as_json: bool) -> None:
     else:
         width = max(map(len, facts)) + 2
         for name, value in facts.items():
-            click.echo(f"{name.replace('_', ' '):<{width}}{_shown(value)}")
+            say(f"{name.replace('_', ' '):<{width}}{_shown(value)}")
 
 
 def _shown(value: object) -> str:

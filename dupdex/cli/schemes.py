@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from dupdex.cli.parameters import FOUND, NONE_FOUND, plan_option, print_json
+from dupdex.cli.screen import say_all
 from indexer.fingerprints.registry import REGISTRY
 from indexer.fingerprints.scheme import Entry
 from mappings.plan import STANDARD, Plan
@@ -33,7 +34,7 @@ def schemes(plan: Plan | None, as_json: bool) -> None:
     if as_json:
         print_json([_facts(entry, chosen) for entry in REGISTRY.values()])
     else:
-        click.echo("\n".join(_lines(chosen)))
+        say_all(_lines(chosen))
 
 
 def compare_by(names: Sequence[str], first: str, second: str, plan: Plan, as_json: bool) -> int:
@@ -43,7 +44,7 @@ def compare_by(names: Sequence[str], first: str, second: str, plan: Plan, as_jso
     if as_json:
         print_json([_score_facts(score) for score in scores])
     else:
-        click.echo("\n".join(_table(scores)))
+        say_all(_table(scores))
     return FOUND if any(score.verdict for score in scores) else NONE_FOUND
 
 

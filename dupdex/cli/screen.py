@@ -1,41 +1,145 @@
-"""What people see on standard error: messages, and a bar on a terminal while work goes on."""
+"""All that leaves the command line: results on standard output, messages on standard error, and a
+bar on a terminal while work goes on.
+
+Every value passes `visible` here, so no id, name or text moves the cursor or forges a line.
+Nothing else in `dupdex` prints.
+"""
 
 from __future__ import annotations
 
+import io
+import os
+import re
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import ClassVar, Final
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from errno import EBADF
+from typing import ClassVar, Final, TextIO
 
 import click
+import orjson
+
+from dupdex.wire.escapes import escaped_json, shortened, visible
 
 CELLS: Final = 30
 SECONDS: Final = 0.1
 """The shortest time between two drawings."""
 
+MOST_CHARACTERS: Final = 1_000
+"""Of a longer message or column the beginning and the end are shown; JSON is never cut."""
+
 _CLEAR: Final = "\r\x1b[K"
+_STYLE: Final = re.compile("(\x1b\\[[0-9;]*m)")
+
+
+class OutputLost(Exception):
+    """Standard output cannot be written. The message is empty when its reader has left."""
+
+
+class _ClosedInput(io.RawIOBase):
+    """Reading it fails: input that is closed is not input that is empty."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, _buffer: object) -> int:
+        raise OSError(EBADF, "standard input is closed")
+
+
+def open_missing_streams() -> None:
+    """Put streams that do nothing in the place of closed ones, which Python leaves out."""
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(_ClosedInput()))
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
 
 
 def note(message: str) -> None:
-    """A message for people: one line on standard error."""
+    """A message for people: one line on standard error. Never raises: that nobody can read it
+    changes nothing about what happened, and so nothing about the exit status."""
     clear_bar()
-    click.echo(f"dupdex: {' '.join(message.split())}", err=True)
+    _tell(f"dupdex: {_plain(message)}\n")
 
 
-def say(line: str) -> None:
-    """A line of the result, on standard output."""
-    if sys.stdout.isatty():
+def say(*columns: str, err: bool = False, styled: bool = False) -> None:
+    """A line of the result, its columns set apart by tabs. Raises OutputLost.
+
+    `err`: on standard error. `styled`: escape sequences of `click.style` stay; what comes from
+    outside has to be `visible` before it is styled.
+    """
+    line = "\t".join(map(_styled if styled else _plain, columns))
+    if err:
         clear_bar()
-    click.echo(line)
+        _tell(f"{line}\n")
+    else:
+        _print(line)
+
+
+def say_all(lines: Iterable[str]) -> None:
+    """Lines of the result. Raises OutputLost."""
+    for line in lines:
+        say(line)
+
+
+def print_json(value: object, *, pretty: bool = False) -> None:
+    """One JSON value, on one line unless `pretty`, in UTF-8 whatever the terminal's encoding.
+
+    Characters that act on a terminal are escaped. Raises OutputLost.
+    """
+    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if pretty else 0)
+    _print(escaped_json(orjson.dumps(value, option=option)))
+
+
+def confirmed(question: str) -> bool:
+    """Ask on the terminal; no is the default. Raises click.Abort when it is left."""
+    return click.confirm(visible(question), err=True)
 
 
 def clear_bar() -> None:
     """Make way for a line; the bar comes back with its next step."""
     if _Bar.shown:
         _Bar.shown = False
-        sys.stderr.write(_CLEAR)
+        _tell(_CLEAR)
+
+
+def _plain(text: str) -> str:
+    return visible(shortened(text, MOST_CHARACTERS))
+
+
+def _styled(text: str) -> str:
+    parts = _STYLE.split(text)
+    return "".join(part if at % 2 else visible(part) for at, part in enumerate(parts))
+
+
+def _print(line: str | bytes) -> None:
+    if sys.stdout.isatty():
+        clear_bar()
+    try:
+        click.echo(line, color=True)
+    except BrokenPipeError as error:
+        _discard(sys.stdout)
+        raise OutputLost from error
+    except OSError as error:
+        _discard(sys.stdout)
+        raise OutputLost(f"standard output: {error.strerror or error}") from error
+
+
+def _tell(text: str) -> None:
+    try:
+        sys.stderr.write(text)
         sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what the stream still holds go nowhere: Python flushes it at its end, and would make an
+    exit status of its own of a failure."""
+    with suppress(OSError, ValueError):  # a stream without a descriptor has nothing to let go
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 @contextmanager
@@ -70,8 +174,7 @@ class _Bar:
         now = time.monotonic()
         if now - self._drawn >= SECONDS:
             self._drawn = now
-            sys.stderr.write(f"{_CLEAR}{self._line(now - self._begun)}")
-            sys.stderr.flush()
+            _tell(f"{_CLEAR}{self._line(now - self._begun)}")
             _Bar.shown = True
 
     def _line(self, seconds: float) -> str:
@@ -90,4 +193,4 @@ def _clock(seconds: float) -> str:
 
 
 def _is_terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
+    return sys.stderr.isatty()

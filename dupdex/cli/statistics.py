@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from dupdex.cli.parameters import Words, plan_option, print_json
+from dupdex.cli.saving import check_not_read, save
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from indexer.model import Document
 from indexer.sources import read
 from indexer.text.corpus_statistics import Census, data_folder, from_bytes, install, version_of
-from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
 
 AT_ONCE: Final = 100_000
@@ -42,6 +41,7 @@ def statistics(
 
     Exit status: 0 made, 2 and more an error.
     """
+    check_not_read(path, "--write", source)
     chosen = plan or STANDARD
     report, census = Report(), Census(chosen)
     with progress(None, "documents") as step:
@@ -58,7 +58,7 @@ def statistics(
         note(f"of the source were left out or doubled{report.problems.replace(',', ':', 1)}")
     content = census.to_bytes()
     if path is not None:
-        _write(content, path)
+        save(content, path, "--write")
     placed, version = install(content, data_folder(os.environ)), version_of(content)
     words = len(from_bytes(content).frequencies)
     if as_json:
@@ -80,13 +80,3 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[str]]:
             texts, size = [], 0
     if texts:
         yield texts
-
-
-def _write(content: bytes, path: str) -> None:
-    try:
-        Path(path).write_bytes(content)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputRefused(
-            f"{path!r} cannot be written: {reason}; name another file with --write"
-        ) from error

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dupdex.cli.parameters import plan_option, print_json
+from dupdex.cli.parameters import Share, plan_option, print_json
 from dupdex.cli.planning import USE_PLAN, write_plan
-from dupdex.cli.screen import progress
+from dupdex.cli.saving import check_not_read
+from dupdex.cli.screen import progress, say_all
 from mappings.plan import STANDARD, Plan
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @plan_option("Plan to start from. [default: standard]")
 @click.option(
     "--least-precision",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Share(0, 1, min_open=True),
     metavar="P",
     help="Take the highest recall at this precision or more, not the highest F1.",
 )
@@ -58,6 +59,7 @@ def tune(
     """
     from dupdex.evaluation import tuning  # heavy, and only used here
 
+    check_not_read(path, "--write", folder)
     start = plan or STANDARD
     objective = tuning.Objective(least_precision)
     with progress(None, "tuning") as step:
@@ -65,7 +67,7 @@ def tune(
     if as_json:
         print_json(_facts(made, start))
     else:
-        click.echo("\n".join(_lines(made, start)))
+        say_all(_lines(made, start))
     if path is not None:
         write_plan(made.plan, path)
 

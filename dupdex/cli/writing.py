@@ -22,7 +22,7 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.rejects import check_rejects, rejects_file, rejects_option, target_of
 from dupdex.cli.resuming import begin_after, checkpoint_of
-from dupdex.cli.screen import note, progress, say
+from dupdex.cli.screen import confirmed, note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location
@@ -39,7 +39,7 @@ from mappings.plan import Plan
 
 workers_option = click.option(
     "--workers",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 1_000),
     default=1,
     show_default=True,
     help="Processes that compute fingerprints, this one among them.",
@@ -272,10 +272,10 @@ def delete(
         found, meta = opened.get(ids), opened.meta
     for name in ids:
         what = output.title_of(found[name].body, meta) if name in found else "not in the index"
-        click.echo(f"{name}  {what}", err=as_json)
+        say(f"{name}  {what}", err=as_json)
     gone: list[str] = []
     asks = found and not yes and sys.stdin.isatty()
-    if asks and not click.confirm(f"Delete {len(found)} documents from {where}?", err=True):
+    if asks and not confirmed(f"Delete {len(found)} documents from {where}?"):
         note("nothing was deleted")
     elif found:
         with Index.create(session) as opened:
@@ -284,5 +284,5 @@ def delete(
     if as_json:
         print_json({"deleted": gone, "missing": [name for name in ids if name not in found]})
     else:
-        click.echo(f"{len(gone)} deleted, {len(ids) - len(found)} not found")
+        say(f"{len(gone)} deleted, {len(ids) - len(found)} not found")
     sys.exit(NONE_FOUND if len(gone) < len(ids) else 0)

@@ -14,7 +14,7 @@ from indexer.model import Fingerprint
 from indexer.text import Prepared, Streams, prepare, prepare_all, spaced_rows
 from indexer.text.table import DROP, load
 from mappings.contract import Field
-from mappings.errors import InputRefused
+from mappings.errors import TextRefused
 from mappings.plan import Plan
 
 _EMPTY: Final = Fingerprint("", 0, 0, {})
@@ -23,22 +23,22 @@ _EMPTY: Final = Fingerprint("", 0, 0, {})
 def fingerprint_of(text: str, plan: Plan) -> Fingerprint:
     """Fingerprint one text. Pure and deterministic for one plan.
 
-    Raises InputRefused when the text is empty or longer than the plan allows.
+    Raises TextRefused when the text is empty or longer than the plan allows.
     """
     check_text(text, plan)
     return fingerprints_of([text], plan)[0]
 
 
 def check_text(text: str, plan: Plan) -> None:
-    """Raises InputRefused when a text cannot be fingerprinted, saying what to do."""
+    """Raises TextRefused when a text cannot be fingerprinted, saying what to do."""
     if len(text) > plan.max_characters:
-        raise InputRefused(
+        raise TextRefused(
             f"the text has {len(text):,} characters, the plan allows {plan.max_characters:,}; "
             "split it, or raise max_characters in a plan of your own"
         )
     start = text.lstrip()[:1]
     if not start or (_is_dropped(start, plan) and not prepare(text, plan).text().strip()):
-        raise InputRefused("the text is empty; give it at least one visible character")
+        raise TextRefused("the text is empty; give it at least one visible character")
 
 
 def _is_dropped(character: str, plan: Plan) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from indexer.home import home_folder
 from indexer.model import Document, Mark
 from indexer.sources.files import reason
 from indexer.sources.source import Source
@@ -29,7 +30,7 @@ def state_folder(environment: Mapping[str, str]) -> Path:
     named = Path(environment.get("XDG_STATE_HOME", ""))
     if named.is_absolute():
         return named / "dupdex"
-    return Path(environment.get("HOME") or "/") / ".local" / "state" / "dupdex"
+    return home_folder(environment) / ".local" / "state" / "dupdex"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,8 @@ class Checkpoint:
         self.reached = self._latest = None
         try:
             self.path.unlink(missing_ok=True)
+        except NotADirectoryError:  # no folder to keep state in, so there is none
+            return
         except OSError as error:
             self.problem = f"{self.path} cannot be removed: {reason(error)}"
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
+from indexer.home import home_folder
 from indexer.text.initials import SILENT, initial_rows
 from indexer.text.preparation import prepare_all
 from indexer.text.ragged import Ragged
@@ -75,7 +76,7 @@ def data_folder(environment: Mapping[str, str]) -> Path:
     named = Path(environment.get("XDG_DATA_HOME", ""))
     if named.is_absolute():
         return named / "dupdex"
-    return Path(environment.get("HOME") or "/") / ".local" / "share" / "dupdex"
+    return home_folder(environment) / ".local" / "share" / "dupdex"
 
 
 def file_name(version: str) -> str:

@@ -11,12 +11,15 @@ import importlib.util
 import logging
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
+from indexer.home import home_folder
 from indexer.text.preparation import prepare_all
 from mappings.errors import PlanMismatch
 from mappings.plan import Plan
@@ -76,9 +79,9 @@ def _reference(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
 
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
-    # never the shared temporary folder: whoever writes there could change what we store
-    tokenizer.tmp_dir = str(_cache_folder())
-    tokenizer.initialize()
+    with _cache_folder() as folder:
+        tokenizer.tmp_dir = str(folder)
+        tokenizer.initialize()
     for word in user_words:
         tokenizer.add_word(word)
     lcut: Segmenter = tokenizer.lcut
@@ -92,11 +95,21 @@ def _dictionary_digest() -> str:
     return hashlib.sha256((Path(found.origin).parent / "dict.txt").read_bytes()).hexdigest()
 
 
-def _cache_folder() -> Path:
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = base / "dupdex"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+@contextmanager
+def _cache_folder() -> Iterator[Path]:
+    """Where jieba keeps what it computes from its dictionary; without a home, for once only.
+
+    Never the shared temporary folder: whoever writes there could change what we store.
+    """
+    named = os.environ.get("XDG_CACHE_HOME")
+    folder = (Path(named) if named else home_folder(os.environ) / ".cache") / "dupdex"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        with TemporaryDirectory(prefix="dupdex-") as private:
+            yield Path(private)
+        return
+    yield folder
 
 
 def _fast(user_words: tuple[str, ...]) -> Segmenter:

@@ -356,3 +356,30 @@ def test_only_one_writer(tmp_path: Path) -> None:
         assert run("check", "x", folder=tmp_path).status == 1  # readers are free to read
     finally:
         assert interrupted(process).status == 130
+
+
+def test_a_wrong_filter_ends_the_run_at_once(tmp_path: Path, store: dict[str, str]) -> None:
+    """It is wrong for every line; the first answer of the store says so, once."""
+    write_lines(tmp_path / "news.jsonl", texts(120))
+    run("index", "news.jsonl", folder=tmp_path, **store)
+    clause = '{"bogus": {"n": 1}}'
+    refused = run("check", "--file", "news.jsonl", "--filter", clause, folder=tmp_path, **store)
+    assert (refused.status, refused.out) == (2, "")
+    assert "bogus" in refused.error()
+
+
+def test_filters_beyond_all_measure(tmp_path: Path, store: dict[str, str]) -> None:
+    write_lines(tmp_path / "news.jsonl", texts(2))
+    run("index", "news.jsonl", folder=tmp_path, **store)
+    for clause in (
+        f'{{"term": {{"n": {"9" * 30}}}}}',
+        '{"bool": {"must": ' * 24 + '{"term": {"n": 1}}' + "}}" * 24,
+        '{"bool": {"must": ' * 2_000 + '{"term": {"n": 1}}' + "}}" * 2_000,
+        '{"term": {"n": "\\ud800"}}',
+    ):
+        done = run("check", "--id", "d1", "--filter", clause, folder=tmp_path, **store)
+        assert done.status in (1, 2), done.err
+        assert done.err.count("\n") <= 1
+    for arguments in (["check", "--id", "d1"], ["search", "x"]):
+        done = run(*arguments, "--size", "1000000000", folder=tmp_path, **store)
+        assert done.status in (1, 2), done.err

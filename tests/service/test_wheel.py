@@ -24,6 +24,7 @@ from mappings.plan import STANDARD
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("mappings", "indexer", "query", "dupdex")
+COMMAND = "dupdex_command.py"
 SHIPPED = {".py", ".npz", ".json", ".jsonl", ".ndjson", ".html", ".css", ".js", ".typed"}
 NOT_SHIPPED = {".md"}
 TEXT = "安装以后的第一句话：这段文字的指纹在哪里都是一样的。"
@@ -38,9 +39,9 @@ def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> s
 
 
 def sources() -> list[Path]:
-    """The files of the four packages: those git knows or would add; without git, all."""
+    """The files of the four packages, and the command: what git knows or would add, else all."""
     asked = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", *PACKAGES],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", *PACKAGES, COMMAND],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -55,6 +56,7 @@ def sources() -> list[Path]:
             for path in (ROOT / package).rglob("*")
             if path.is_file() and "__pycache__" not in path.parts
         ]
+        found.append(Path(COMMAND))
     return [path for path in found if (ROOT / path).is_file()]
 
 
@@ -120,7 +122,7 @@ def test_nothing_else_is_in_it(wheel: Path) -> None:
     others = {name for name in names(wheel) - ours if ".dist-info/" not in name}
     assert others == set()
     tops = {name.split("/")[0] for name in names(wheel)}
-    assert tops == {*PACKAGES, f"dupdex-{dupdex.__version__}.dist-info"}
+    assert tops == {*PACKAGES, COMMAND, f"dupdex-{dupdex.__version__}.dist-info"}
 
 
 def test_data_files_arrive_byte_by_byte(wheel: Path) -> None:
@@ -139,7 +141,7 @@ def test_metadata(wheel: Path) -> None:
     assert "Requires-Python: >=3.11" in metadata
     assert "Requires-Dist: jieba==0.42.1" in metadata
     assert "Requires-Dist: jinja2<4,>=3.1" in metadata
-    assert "dupdex = dupdex.cli:main" in scripts
+    assert "dupdex = dupdex_command:main" in scripts
     assert "Apache License" in licence
 
 

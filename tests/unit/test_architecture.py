@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -135,6 +136,40 @@ def test_the_lowest_layer_needs_little() -> None:
     ] == []
 
 
+def printing(module: ast.AST) -> Iterator[int]:
+    """Lines that print past `screen`: print, click.echo and its kin, the standard streams."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(ast.Name("print")):
+                yield node.lineno
+            case ast.Attribute(
+                ast.Name("click"),
+                "echo"
+                | "secho"
+                | "echo_via_pager"
+                | "confirm"
+                | "prompt"
+                | "pause"
+                | "progressbar",
+            ):
+                yield node.lineno
+            case ast.Attribute(
+                ast.Attribute(ast.Name("sys"), "stdout" | "stderr"),
+                "write" | "writelines" | "buffer",
+            ):
+                yield node.lineno
+            case ast.ImportFrom("click", names) if any("echo" in each.name for each in names):
+                yield node.lineno
+
+
+def test_only_the_screen_prints() -> None:
+    """What comes from outside is made visible there before a terminal sees it."""
+    screen = ROOT / "dupdex" / "cli" / "screen.py"
+    others = {name(path): list(printing(parse(path))) for path in FILES if path != screen}
+    assert {path: lines for path, lines in others.items() if lines} == {}
+    assert len(list(printing(parse(screen)))) >= 3
+
+
 def test_public_names_are_sorted_and_there() -> None:
     names = dupdex.__all__
     ordered = sorted(names, key=lambda n: (not n.isupper(), not n[0].isupper(), n))
@@ -165,6 +200,24 @@ def test_public_names_are_sorted_and_there() -> None:
 )
 def test_a_wrong_direction_is_seen(module: str, imported: str, wrong: bool) -> None:
     assert wrong_direction(module, imported) is wrong
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print(1)",
+        "click.echo('x')",
+        "click.secho('x')",
+        "show = click.echo",
+        "click.confirm('x')",
+        "sys.stdout.write('x')",
+        "sys.stderr.buffer.write(b'x')",
+        "from click import echo",
+    ],
+)
+def test_printing_is_seen(source: str) -> None:
+    assert list(printing(ast.parse(source))) == [1]
+    assert list(printing(ast.parse("print_json(1)\nself.echo()\nsys.stdout.isatty()"))) == []
 
 
 @pytest.mark.parametrize(

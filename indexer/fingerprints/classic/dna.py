@@ -28,6 +28,9 @@ from mappings.plan.parts import DnaPlan
 Digits = npt.NDArray[np.uint8]
 """Shape (windows, 20): the level of each initial."""
 
+LEAST: Final = 16
+"""The smallest window a plan may have."""
+
 REACH: Final = 2.0
 """Standard deviations from the reference at which the levels end: beyond is clamped."""
 
@@ -67,10 +70,16 @@ class PinyinInitials:
         return [tuple(dict.fromkeys(islice(texts, len(value.windows)))) for value in values]
 
     def similarity(self, left: Dna, right: Dna) -> float:
-        """The share of windows of the longer text that the shorter one has, in place or moved."""
+        """The share of windows of the longer text that the shorter one has, in place or moved.
+
+        Between windows of few letters the tolerance allows any difference at all, so texts of
+        fewer than `LEAST` letters are alike when their letters are equal.
+        """
         shorter, longer = sorted((left, right), key=lambda v: (len(v.letters), v.letters.tobytes()))
         if not len(shorter.windows):
             return 0.0
+        if len(shorter.letters) < LEAST:
+            return float(np.array_equal(left.letters, right.letters))
         found = sliding_matches(shorter.letters, longer, self._plan) >= 0
         return max(aligned_share(left, right, self._plan), float(found.mean()))
 

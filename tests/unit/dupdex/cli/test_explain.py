@@ -159,7 +159,7 @@ def test_a_page(indexed: CommandLine) -> None:
         (["rain", "none.txt"], 3, "no file 'none.txt'; check the path"),
         (["rain", "again", "--store", "elsewhere"], 3, "there is no index at"),
         (["a", "b", "--plan", "standard", "--index", "x"], 2, "an index has its own plan"),
-        (["rain", "again", "--html", "no/such/page.html"], 2, "--html no/such/page.html: "),
+        (["rain", "again", "--html", "no/such/page.html"], 2, "name another file with --html"),
     ],
 )
 def test_errors(indexed: CommandLine, arguments: list[str], status: int, said: str) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+import shutil
 from pathlib import Path
 
 import pytest
 
-from dupdex.location import DEFAULT_INDEX, DEFAULT_STORE, Location
+from dupdex.location import DEFAULT_INDEX, DEFAULT_STORE, Location, configuration_file
+from indexer.home import home_folder
+from indexer.sources.checkpoint import state_folder
 from mappings.errors import InputRefused, NotFound, StoreRefused
-from tests.unit.dupdex.cli.conftest import CommandLine
+from tests.command import SCRIPT, run, write_lines
+from tests.unit.dupdex.cli.conftest import NEWS, CommandLine
 
 SECRET = "hunter2"
 
@@ -55,6 +61,9 @@ def test_the_command_line_takes_them_in_that_order(dupdex: CommandLine) -> None:
         ("store = 3", 'store must be a string; write store = "..."'),
         (f"password = '{SECRET}", "is not TOML"),
         (f"password = ['{SECRET}']", "password must be a string"),
+        (f"[{SECRET}]\nstore = 'x'", "settings stand in no [section]"),
+        (f"store = {'[' * 5000}{']' * 5000}", "holds a value beyond all measure"),
+        (f"store = {'7' * 10_000}", "holds a value beyond all measure"),
     ],
 )
 def test_a_file_that_cannot_be_used(tmp_path: Path, text: str, said: str) -> None:
@@ -81,12 +90,97 @@ def test_a_named_file_must_be_there(tmp_path: Path) -> None:
     [
         ("", "the store names nothing"),
         ("es://host:9200", "cannot begin with es://"),
-        ("localhost:9200", "write http://localhost:9200"),
+        ("localhost:9200", "write it like http://localhost:9200"),
+        ("~nosuchuser/x", "there is no such home"),
     ],
 )
 def test_stores_that_are_neither(store: str, said: str) -> None:
     with pytest.raises(InputRefused, match=said):
         Location(store)
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "http:/localhost:9200",
+        "http:localhost",
+        "HTTPS:/es.example.com",
+        "localhost:9200/x",
+        "es.example.com:9200,other:9200",
+        "//localhost:9200",
+        "[::1]:9200",
+        "me@es.example.com:9200",
+        f"me:{SECRET}@es.example.com:9200",
+        f"me:{SECRET}@es.example.com",
+        f"me:{SECRET}/{SECRET}@es.example.com",
+        f"me:{SECRET}@http://es.example.com",
+        f"htp://me:{SECRET}@es.example.com",
+    ],
+)
+def test_a_store_that_is_almost_a_url(store: str, dupdex: CommandLine) -> None:
+    before = set(Path().iterdir())
+    refused = dupdex("index", "news.jsonl", "--store", store)
+    assert refused.status == 2
+    assert "write it like http://localhost:9200" in refused.error()
+    assert SECRET not in refused.err
+    assert set(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize("store", ["me@work", "./localhost:9200", "a/b:9200", "2024:1"])
+def test_folders_with_such_signs(store: str) -> None:
+    assert not Location(store).is_server
+
+
+def test_a_folder_that_may_not_be_entered(tmp_path: Path) -> None:
+    """As root without the capabilities that let it pass by all rights."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o600)
+    drop = "setpriv --bounding-set=-all --inh-caps=-all --no-new-privs -- "
+    if os.getuid():
+        drop = ""
+    elif not shutil.which("setpriv"):
+        pytest.skip("setpriv is not installed")
+    for store in ("closed", "closed/inside"):
+        command = f'{drop}"$0" "$@"'
+        done = run(
+            "-c", command, SCRIPT, "info", "--store", store, folder=tmp_path, program=("bash",)
+        )
+        assert done.status == 4, done.err
+        assert "name another with --store" in done.error()
+
+
+def test_without_a_home(tmp_path: Path) -> None:
+    """As services often run: no configuration was named, so none is missed."""
+    write_lines(tmp_path / "news.jsonl", NEWS)
+    done = run("index", "news.jsonl", folder=tmp_path, HOME="/dev/null")
+    assert done.status == 0
+    assert "cannot be resumed" in done.err
+    assert run("info", folder=tmp_path, HOME="/dev/null").err == ""
+
+
+def test_no_home_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    assert home_folder({}) == home_folder({"HOME": ""}) == home
+    assert configuration_file({}) == home / ".config" / "dupdex" / "config.toml"
+    assert state_folder({}) == home / ".local" / "state" / "dupdex"
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)
+    assert home_folder({}) == Path("/")
+
+
+@pytest.mark.parametrize(("rights", "warned"), [(0o644, True), (0o600, False), (0o640, False)])
+def test_a_password_that_every_user_may_read(
+    indexed: CommandLine, monkeypatch: pytest.MonkeyPatch, rights: int, warned: bool
+) -> None:
+    path = Path("c.toml")
+    path.write_text(f'password = "{SECRET}"')
+    path.chmod(rights)
+    monkeypatch.setenv("DUPDEX_CONFIG", "c.toml")
+    shown = indexed("info")
+    assert shown.status == 0
+    assert ("every user may read c.toml, which holds a password" in shown.err) is warned
+    assert SECRET not in shown.err
+    path.write_text('index = "dupdex"')
+    assert indexed("info").err == ""
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

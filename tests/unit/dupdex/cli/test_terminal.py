@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from dupdex.cli import screen
-from tests.command import on_a_terminal, run
-from tests.unit.dupdex.cli.conftest import CommandLine
+from dupdex.cli.screen import MOST_CHARACTERS
+from tests.command import on_a_terminal, run, write_lines
+from tests.unit.dupdex.cli.conftest import RAIN, CommandLine
 
 BAR = "indexing  ---"
 
@@ -104,3 +106,24 @@ def test_shares_and_counts(monkeypatch: pytest.MonkeyPatch) -> None:
         now += 1
         step(0, 2468)
         assert "50%" in terminal.written
+
+
+def test_messages_have_an_end(dupdex: CommandLine, tmp_path: Path) -> None:
+    long = "x" * 1_000_000
+    write_lines(tmp_path / "long.jsonl", [{"id": long, "text": RAIN}, {"id": "a", long: 1}])
+    (tmp_path / "plan.json").write_text(json.dumps({long: 1}))
+    for arguments in (
+        ["index", "long.jsonl"],
+        ["check", "--file", "long.jsonl"],
+        ["index", "news.jsonl", "--plan", "plan.json"],
+        ["get", long[:100_000]],
+        ["delete", long[:100_000], "--yes"],
+        ["check", "x", "--filter", long[:100_000]],
+        ["index", "news.jsonl", "--store", "/".join(["deep"] * 700)],
+    ):
+        said = dupdex(*arguments)
+        assert said.status not in (0, 70)
+        for line in (said.out + said.err).splitlines():
+            assert len(line) < MOST_CHARACTERS + 200
+        if len(said.err) > MOST_CHARACTERS:
+            assert " characters) … " in said.err

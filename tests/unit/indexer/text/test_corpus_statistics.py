@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import pwd
 from dataclasses import replace
 from pathlib import Path
 
@@ -174,7 +176,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         ({"XDG_DATA_HOME": "/data", "HOME": "/home/a"}, "/data/dupdex"),
         ({"XDG_DATA_HOME": "relative", "HOME": "/home/a"}, "/home/a/.local/share/dupdex"),
         ({"HOME": "/home/a"}, "/home/a/.local/share/dupdex"),
-        ({}, "/.local/share/dupdex"),
+        ({}, f"{pwd.getpwuid(os.getuid()).pw_dir}/.local/share/dupdex"),
     ],
 )
 def test_the_data_folder(environment: dict[str, str], expected: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import jieba
 import pytest
@@ -219,3 +220,17 @@ def test_both_backends_give_one_fingerprint(monkeypatch: pytest.MonkeyPatch) -> 
     reference = [fingerprint_of(text, STANDARD) for text in (METRO, TEA, MIXED, LIBRARY)]
     monkeypatch.setattr(segment, "backend", lambda _: "rjieba")
     assert [fingerprint_of(text, STANDARD) for text in (METRO, TEA, MIXED, LIBRARY)] == reference
+
+
+def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Services often run without one; the shared temporary folder is no place to trust."""
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/dev/null")
+    with segment._cache_folder() as folder:
+        assert folder.stat().st_mode & 0o777 == 0o700
+        (folder / "jieba.cache").write_text("x")
+    assert not folder.exists()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with segment._cache_folder() as folder:
+        assert folder == tmp_path / ".cache" / "dupdex"
+    assert folder.exists()

@@ -274,3 +274,17 @@ def test_a_query_taken_in_parts_gives_the_same(
     monkeypatch.setattr("indexer.fingerprints.classic.dna._PAIRS", 100)
     assert sliding_matches(asked, value, plan).tolist() == whole.tolist()
     assert np.count_nonzero(whole >= 0) > 70
+
+
+# --- texts of few letters
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "similarity"),
+    [("a", "b", 0.0), ("云", "海", 0.0), ("hello world", "more peace", 0.0), ("云", "运", 1.0)],
+)
+def test_few_letters_are_alike_when_they_are_equal(
+    left: str, right: str, similarity: float
+) -> None:
+    """One letter of two differs by less than the tolerance of a window."""
+    assert PinyinInitials(STANDARD).similarity(*made([left, right])) == similarity

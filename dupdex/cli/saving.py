@@ -1,0 +1,71 @@
+"""Files that people asked for by name: a page, a plan, a table of statistics."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+from mappings.errors import InputRefused
+
+_NEW_FILE: Final = 0o666
+
+
+def save(content: bytes, path: str, option: str) -> None:
+    """Write the file that `option` named, whole or not at all: a full disk leaves what was there
+    before. Raises InputRefused.
+    """
+    target = Path(path)
+    try:
+        if target.exists() and not target.is_file():  # a pipe or a device; a folder is refused
+            target.write_bytes(content)
+        else:
+            _replace(content, target.resolve())
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputRefused(
+            f"{path!r} cannot be written: {reason}; name another file with {option}"
+        ) from error
+
+
+def check_not_read(path: str | None, option: str, *sources: str | None) -> None:
+    """Before any work: `path` must not be one of the files (or be in one of the folders) that the
+    command reads, by whatever name. Raises InputRefused.
+    """
+    for source in filter(None, sources):
+        if path is not None and _is_read(Path(path), Path(source)):
+            raise InputRefused(
+                f"{path!r} is read from, so it is not written; name another file with {option}"
+            )
+
+
+def _is_read(target: Path, source: Path) -> bool:
+    try:
+        if not target.is_file():
+            return False
+        return source.samefile(target) or source.resolve() in target.resolve().parents
+    except (OSError, ValueError):  # one of them is not there, or is no name of a file
+        return False
+
+
+def _replace(content: bytes, target: Path) -> None:
+    """By a temporary file beside it and a rename; an existing file keeps its rights."""
+    with NamedTemporaryFile(dir=target.parent, prefix=".dupdex-", delete=False) as new:
+        try:
+            new.write(content)
+            new.flush()
+            os.fsync(new.fileno())
+            os.fchmod(new.fileno(), _rights(target))
+            Path(new.name).replace(target)
+        except BaseException:
+            Path(new.name).unlink(missing_ok=True)
+            raise
+
+
+def _rights(target: Path) -> int:
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return _NEW_FILE & ~mask

@@ -1,0 +1,19 @@
+"""The folder of the user, below which state, tables and settings are kept."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def home_folder(environment: Mapping[str, str]) -> Path:
+    """`$HOME`, else what the system has for this user; `/` for a user it does not know."""
+    named = environment.get("HOME")
+    if named:
+        return Path(named)
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        return Path("/")
