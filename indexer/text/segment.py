@@ -11,11 +11,15 @@ import importlib.util
 import logging
 import os
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from indexer.text.preparation import prepare_all
 from mappings.errors import PlanMismatch
@@ -33,6 +37,17 @@ ACCELERATORS: Final = {"jieba-0.42.1": ("0.2.2",)}
 
 _CONNECTED = re.compile(r"[+#&._%\-][a-zA-Z0-9+#&._%\-]|[a-zA-Z0-9][+#&._%\-]")
 _RARE = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
+_REPEATED_IN_DICTIONARY: Final = 3
+_NOWHERE: Final = "\ue000\ue000"
+"""jieba adds to the sum of all frequencies what stands twice, rjieba does not; equal readings are
+told apart by what a logarithm of the sum is rounded to. So it gets a word that is in no text."""
+
+_BLOCK = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%\-]+")
+_HAN = re.compile("[\u4e00-\u9fd5]")
+_FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5
+_NEAR, _LEAST = 7, 3
+"""A character comes again at most so far away; the shortest stretch that has two readings."""
+
 _ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
 
@@ -61,10 +76,17 @@ def backend(dictionary: str) -> str:
 
 @cache
 def _segmenter(dictionary: str, user_words: tuple[str, ...], name: str) -> Segmenter:
-    return _fast(user_words) if name == "rjieba" else _reference(dictionary, user_words)
+    make = _fast if name == "rjieba" else _reference
+    return make(dictionary, user_words)
 
 
 def _reference(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
+    lcut: Segmenter = _jieba(dictionary, user_words).lcut
+    return lcut
+
+
+def _jieba(dictionary: str, user_words: tuple[str, ...]) -> Any:
+    """A tokenizer of jieba's with the user's words. Raises PlanMismatch for another dictionary."""
     expected = DICTIONARIES.get(dictionary)
     if _dictionary_digest() != expected:
         raise PlanMismatch(
@@ -81,8 +103,7 @@ def _reference(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
     tokenizer.initialize()
     for word in user_words:
         tokenizer.add_word(word)
-    lcut: Segmenter = tokenizer.lcut
-    return lcut
+    return tokenizer
 
 
 def _dictionary_digest() -> str:
@@ -99,18 +120,39 @@ def _cache_folder() -> Path:
     return folder
 
 
-def _fast(user_words: tuple[str, ...]) -> Segmenter:
-    """rjieba, with two differences mended: jieba's model splits runs like "node.js", and to
-    jieba rare characters (outside of U+4E00 to U+9FD5) are no Chinese: each is a token.
+def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
+    """rjieba, with three differences mended: jieba's model splits runs like "node.js"; to jieba
+    rare characters (outside of U+4E00 to U+9FD5) are no Chinese: each is a token; and where
+    characters repeat, several readings are equally likely, and the two choose another.
     """
     import rjieba
 
     tokenizer = rjieba.Jieba()
-    for word in user_words:
-        tokenizer.add_word(word, None, None)
+    missing = _REPEATED_IN_DICTIONARY
+    if user_words:  # jieba rounds the frequency of a new word in its own way
+        reference = _jieba(dictionary, user_words)
+        missing = reference.total - sum(reference.FREQ.values())
+        for word in user_words:
+            tokenizer.add_word(word, reference.FREQ[word], None)
+    tokenizer.add_word(_NOWHERE, missing, None)
     cut, known = tokenizer.cut, tokenizer.has_word
 
     def lcut(text: str) -> list[str]:
+        repeats = repeated_places(text)
+        if not repeats:
+            return lcut_parts(text)
+        out: list[str] = []
+        done = 0
+        for block in _BLOCK.finditer(text):
+            start, stop = block.span()
+            if bisect_left(repeats, start) < bisect_left(repeats, stop):
+                tokens = lcut_parts(block[0])
+                out += lcut_parts(text[done:start])
+                out += _as_jieba_breaks_ties(tokens, cut(block[0], False))
+                done = stop
+        return out + lcut_parts(text[done:])
+
+    def lcut_parts(text: str) -> list[str]:
         if _RARE.search(text) is not None:
             return [token for part in _RARE.split(text) if part for token in lcut_common(part)]
         return lcut_common(text)
@@ -139,3 +181,59 @@ def _fast(user_words: tuple[str, ...]) -> Segmenter:
         return out
 
     return lcut
+
+
+def repeated_places(text: str) -> list[int]:
+    """Where stretches begin in which every character comes again, not far away, and two at least
+    do so inside of the stretch.
+
+    Two readings are exactly as likely only when one is the other with the states of the model
+    (begin, middle, end, single) in another order: each character whose state differs is there
+    twice, and its neighbour's state differs as well.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    again = np.zeros(len(codes), np.bool_)
+    for distance in range(1, min(_NEAR, len(codes) - 1) + 1):
+        same = codes[distance:] == codes[:-distance]
+        again[distance:] |= same
+        again[:-distance] |= same
+    again &= (codes >= _FIRST_HAN) & (codes <= _LAST_HAN)
+    edges = np.flatnonzero(np.diff(again, prepend=False, append=False)).tolist()
+    stretches = zip(edges[::2], edges[1::2], strict=True)
+    return [a for a, b in stretches if b - a >= _LEAST and b - a - len(set(text[a:b])) > 1]
+
+
+def _as_jieba_breaks_ties(tokens: list[str], plain: list[str]) -> list[str]:
+    """`tokens` with what the model made of repeated characters as jieba's own code makes it.
+
+    `plain`: the same text cut by the dictionary alone; the model works on its runs of single
+    characters. Where it left all of them single there is no other reading.
+    """
+    out: list[str] = []
+    rest = iter(tokens)
+    for is_run, parts in groupby(plain, lambda token: _HAN.fullmatch(token) is not None):
+        stretch = "".join(parts)
+        here = _taken(rest, len(stretch))
+        if is_run and len(here) < len(stretch) and repeated_places(stretch):
+            here = _by_jiebas_model(stretch)
+        out += here
+    return out
+
+
+def _taken(tokens: Iterator[str], length: int) -> list[str]:
+    """The next tokens, of so many characters in all."""
+    out = []
+    while length > 0:
+        out.append(next(tokens))
+        length -= len(out[-1])
+    return out
+
+
+def _by_jiebas_model(stretch: str) -> list[str]:
+    from jieba import finalseg
+
+    _, states = finalseg.viterbi(
+        stretch, "BMES", finalseg.start_P, finalseg.trans_P, finalseg.emit_P
+    )
+    starts = [at for at, state in enumerate(states) if state in "BS"]
+    return [stretch[a:b] for a, b in pairwise([*starts, len(stretch)])]
