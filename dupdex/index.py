@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import islice
@@ -13,13 +13,12 @@ from typing import Any, Final, Self
 from dupdex.location import Location
 from indexer.boilerplate import NOTHING, Learned, Learner
 from indexer.meta import IndexMeta, check_servable, check_unchanged
-from indexer.model import Document, Outcome, RecordWriter
+from indexer.model import Document, Outcome
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.answers import Answer, CandidateReader, Filter, Hits, Stored
-from query.cache.negative import CachedCandidates, LearningWriter
+from query.answers import Answer, Filter, Hits, Stored
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
     Options,
@@ -63,8 +62,6 @@ class Index:
         self._reader, self._writer = reader, writer
         self._next_look = time.monotonic() + LOOK_SECONDS
         self._known = reader.meta.boilerplate
-        self._candidates: CandidateReader = reader
-        self._cache: CachedCandidates | None = None
 
     @classmethod
     def open(cls, location: Location, plan: Plan | None = None) -> Self:
@@ -113,11 +110,8 @@ class Index:
         each, in order, once it is durable. New documents show in lookups after `refresh`.
         """
         writer = self._for_writing()
-        keeps: RecordWriter = writer
-        if self._cache is not None:
-            keeps = LearningWriter(writer, self._cache)
         # The writer's own plan, as it is what the writer looks after while it writes.
-        return index_documents(documents, writer.meta.plan, keeps, workers, writer.meta)
+        return index_documents(documents, writer.meta.plan, writer, workers, writer.meta)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents which sentences are boilerplate, and keep it in the
@@ -156,7 +150,7 @@ class Index:
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
         self._look()
-        return near_duplicates(text, self.plan, self._candidates, options, self._known)
+        return near_duplicates(text, self.plan, self._reader, options, self._known)
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
@@ -168,15 +162,7 @@ class Index:
     ) -> list[Answer]:
         """Many lookups together: one round trip for candidates, one for texts."""
         self._look()
-        return near_duplicates_all(questions, self.plan, self._candidates, options, self._known)
-
-    def cache_terms(self, step: Callable[[int], None] | None = None) -> CachedCandidates:
-        """Read all stored keys into a Bloom filter: from now on `lookup` and `lookup_all` ask the
-        store about texts only that may share one. What other programs write from now on is
-        missed; `Completeness.as_of` says where that may be. `step` is told of documents read.
-        """
-        self._cache = self._candidates = CachedCandidates(self._reader, step)
-        return self._cache
+        return near_duplicates_all(questions, self.plan, self._reader, options, self._known)
 
     def explain(self, first: Subject, second: Subject, *, boilerplate: bool = False) -> Explanation:
         """Why two texts are duplicates, or are not: what they share, by passages and keys.
@@ -186,17 +172,6 @@ class Index:
         self._look()
         known = None if boilerplate else self._known
         return explain(first, second, self.plan, self._reader, known)
-
-    def explain_ids(self, first: str, second: str, *, boilerplate: bool = False) -> Explanation:
-        """The same for two stored documents. Raises NotFound."""
-        stored = self._reader.documents([first, second])
-        for document_id in (first, second):
-            if document_id not in stored:
-                raise NotFound(
-                    f"no document {document_id!r} in the index; 'dupdex search' finds ids"
-                )
-        left, right = (Subject(stored[name].text, name) for name in (first, second))
-        return self.explain(left, right, boilerplate=boilerplate)
 
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()

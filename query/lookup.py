@@ -287,7 +287,6 @@ def _answer(judged: _Judged, texts: _Texts, plan: Plan, options: Options) -> Ans
         boilerplate=asked.features.boilerplate(),
         common=judged.common,
         guarantee=in_words(plan),
-        as_of=page.as_of,
     )
     return Answer(tuple(found), completeness, asked.question.id)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -76,12 +75,6 @@ BATCH = 50
     is_flag=True,
     help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
-@click.option(
-    "--bloom",
-    is_flag=True,
-    help="With --file: read all keys of the index first, and ask it about those texts only that "
-    "may share one. Misses what others write meanwhile.",
-)
 @filter_option
 @source_options
 @store_options
@@ -93,7 +86,6 @@ def check(
     threshold: float,
     everything: bool,
     boilerplate: bool,
-    bloom: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -107,8 +99,6 @@ def check(
     """
     if sum(value is not None for value in (text, file, document_id)) != 1:
         raise InputRefused("give one of: a TEXT, --file FILE, --id ID; see 'dupdex check --help'")
-    if bloom and file is None:
-        raise InputRefused("--bloom is for many texts; give them with --file FILE")
     options = Options(size, max(50, 5 * size), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
@@ -117,8 +107,7 @@ def check(
         if file is not None:
             own = tuple(source["text_field"]) or opened.meta.text_fields
             read_as = read_options(source, replace(opened.meta, text_fields=own))
-            with _cached(opened, bloom):
-                sys.exit(_check_stream(opened, file, read_as, options, as_json))
+            sys.exit(_check_stream(opened, file, read_as, options, as_json))
         answer = (
             opened.lookup(text, options)
             if text is not None
@@ -129,24 +118,6 @@ def check(
         else:
             click.echo("\n".join(output.answer_lines(answer, opened.meta)))
     sys.exit(FOUND if answer.matches else NONE_FOUND)
-
-
-@contextmanager
-def _cached(index: Index, bloom: bool) -> Iterator[None]:
-    """With the keys of the index in memory; says at the end how many questions that spared."""
-    if not bloom:
-        yield
-        return
-    with progress(index.count(), "reading keys") as step:
-        cache = index.cache_terms(step)
-    try:
-        yield
-    finally:
-        total = cache.asked + cache.spared
-        note(
-            f"{cache.spared:,} of {total:,} texts share no key with the index as it was at "
-            f"{cache.since}; it was asked about the others"
-        )
 
 
 def _check_stream(

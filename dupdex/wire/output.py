@@ -117,7 +117,6 @@ def completeness_json(completeness: Completeness) -> dict[str, Any]:
         "boilerplate": completeness.boilerplate,
         "common": completeness.common,
         "guarantee": completeness.guarantee,
-        **({"as_of": completeness.as_of} if completeness.as_of else {}),
     }
 
 

@@ -11,17 +11,14 @@ import importlib.util
 import logging
 import os
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from indexer.text.preparation import prepare_all
+from indexer.text.repeats import repetitive_blocks, with_jiebas_ties
 from mappings.errors import PlanMismatch
 from mappings.plan import Plan
 
@@ -41,12 +38,6 @@ _REPEATED_IN_DICTIONARY: Final = 3
 _NOWHERE: Final = "\ue000\ue000"
 """jieba adds to the sum of all frequencies what stands twice, rjieba does not; equal readings are
 told apart by what a logarithm of the sum is rounded to. So it gets a word that is in no text."""
-
-_BLOCK = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%\-]+")
-_HAN = re.compile("[\u4e00-\u9fd5]")
-_FIRST_HAN, _LAST_HAN = 0x4E00, 0x9FD5
-_NEAR, _LEAST = 7, 3
-"""A character comes again at most so far away; the shortest stretch that has two readings."""
 
 _ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
@@ -138,18 +129,16 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
     cut, known = tokenizer.cut, tokenizer.has_word
 
     def lcut(text: str) -> list[str]:
-        repeats = repeated_places(text)
-        if not repeats:
+        blocks = repetitive_blocks(text)
+        if not blocks:
             return lcut_parts(text)
         out: list[str] = []
         done = 0
-        for block in _BLOCK.finditer(text):
-            start, stop = block.span()
-            if bisect_left(repeats, start) < bisect_left(repeats, stop):
-                tokens = lcut_parts(block[0])
-                out += lcut_parts(text[done:start])
-                out += _as_jieba_breaks_ties(tokens, cut(block[0], False))
-                done = stop
+        for start, stop in blocks:
+            out += lcut_parts(text[done:start])
+            block = text[start:stop]
+            out += with_jiebas_ties(lcut_parts(block), cut(block, False), known)
+            done = stop
         return out + lcut_parts(text[done:])
 
     def lcut_parts(text: str) -> list[str]:
@@ -181,59 +170,3 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
         return out
 
     return lcut
-
-
-def repeated_places(text: str) -> list[int]:
-    """Where stretches begin in which every character comes again, not far away, and two at least
-    do so inside of the stretch.
-
-    Two readings are exactly as likely only when one is the other with the states of the model
-    (begin, middle, end, single) in another order: each character whose state differs is there
-    twice, and its neighbour's state differs as well.
-    """
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    again = np.zeros(len(codes), np.bool_)
-    for distance in range(1, min(_NEAR, len(codes) - 1) + 1):
-        same = codes[distance:] == codes[:-distance]
-        again[distance:] |= same
-        again[:-distance] |= same
-    again &= (codes >= _FIRST_HAN) & (codes <= _LAST_HAN)
-    edges = np.flatnonzero(np.diff(again, prepend=False, append=False)).tolist()
-    stretches = zip(edges[::2], edges[1::2], strict=True)
-    return [a for a, b in stretches if b - a >= _LEAST and b - a - len(set(text[a:b])) > 1]
-
-
-def _as_jieba_breaks_ties(tokens: list[str], plain: list[str]) -> list[str]:
-    """`tokens` with what the model made of repeated characters as jieba's own code makes it.
-
-    `plain`: the same text cut by the dictionary alone; the model works on its runs of single
-    characters. Where it left all of them single there is no other reading.
-    """
-    out: list[str] = []
-    rest = iter(tokens)
-    for is_run, parts in groupby(plain, lambda token: _HAN.fullmatch(token) is not None):
-        stretch = "".join(parts)
-        here = _taken(rest, len(stretch))
-        if is_run and len(here) < len(stretch) and repeated_places(stretch):
-            here = _by_jiebas_model(stretch)
-        out += here
-    return out
-
-
-def _taken(tokens: Iterator[str], length: int) -> list[str]:
-    """The next tokens, of so many characters in all."""
-    out = []
-    while length > 0:
-        out.append(next(tokens))
-        length -= len(out[-1])
-    return out
-
-
-def _by_jiebas_model(stretch: str) -> list[str]:
-    from jieba import finalseg
-
-    _, states = finalseg.viterbi(
-        stretch, "BMES", finalseg.start_P, finalseg.trans_P, finalseg.emit_P
-    )
-    starts = [at for at, state in enumerate(states) if state in "BS"]
-    return [stretch[a:b] for a, b in pairwise([*starts, len(stretch)])]

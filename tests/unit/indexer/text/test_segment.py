@@ -183,7 +183,7 @@ def repetitive(number: int, seed: int = 22) -> list[str]:
 def test_repeated_characters_are_cut_as_jieba_cuts_them(pair: tuple[Segmenter, Segmenter]) -> None:
     """Several readings are equally likely there, and rjieba by itself takes another."""
     reference, fast = pair
-    for text in ("总委会会会会会样无", "也比君版版版版版", *repetitive(2_000)):
+    for text in ("总委会会会会会样无", "也末置多吨也末置多吨", *repetitive(2_000)):
         assert fast(text) == list(reference(text)), text
 
 
@@ -194,13 +194,6 @@ def test_repeated_characters_have_one_simhash(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(segment, "backend", lambda _, name=name: name)
         made[name] = [each.simhash for each in fingerprints_of(texts, STANDARD)]
     assert made["jieba"] == made["rjieba"]
-
-
-def test_only_repeated_characters_are_looked_at_again() -> None:
-    assert segment.repeated_places("总委会会会会会样无") == [2]
-    assert segment.repeated_places("多么多么好。一条一条") == [0, 6]
-    for text in ("", "爱", "妈妈说天天", "爱好者和健身爱好者", "------", "aaaa", METRO):
-        assert segment.repeated_places(text) == []
 
 
 def test_the_accelerator_is_used_here() -> None:
