@@ -142,7 +142,7 @@ def _sample_facts(sample: Sample, documents: int, plan: Plan) -> dict[str, Any]:
         "copies_left_out": sample.copies,
         "refused": sample.refused,
         "text_pairs": comb(texts, 2),
-        # below this a hot key is not seen twice in the sample: which are hot is inferred
-        "hot_keys_seen": documents <= plan.thresholds.hot * texts,
+        # beyond this one other text stands for more documents than a key with a vote has
+        "hot_keys_seen": documents <= plan.thresholds.hot * (texts - 1),
         "unseen_candidates": 3 * documents / comb(texts, 2),
     }

@@ -156,6 +156,6 @@ def _sample_notes(sample: Facts) -> Iterator[str]:
     )
     if not sample["hot_keys_seen"]:
         yield (
-            "At this size a key that the sample holds once may be hot: hot keys are inferred from "
-            "the spread of all frequencies, and rough."
+            "At this size a key of two sampled texts may be hot and is counted as if it were not: "
+            "candidates are at most so many, and hot keys at least."
         )
