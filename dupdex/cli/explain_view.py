@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import click
 
-from dupdex.wire.output import KEY_NAMES, fact_words, facts_json, judgement_json
+from dupdex.wire.output import fact_words, facts_json, judgement_json
+from mappings.schemes import label_of
 from query.answers import Direction, Verdict
 from query.explain.by_scheme import SchemeScore
 from query.explain.explanation import Explanation, FieldHits, Subject
@@ -204,7 +205,7 @@ def _key_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:
             for hit in field.hits[:limit]
         ]
         more = ", ..." if field.shared > len(terms) else ""
-        yield f"{_INDENT}{KEY_NAMES[field.field]:<20}{field.shared:>6,}  {', '.join(terms)}{more}"
+        yield f"{_INDENT}{label_of(field.field):<20}{field.shared:>6,}  {', '.join(terms)}{more}"
 
 
 def _marked(text: str, spans: Sequence[Span], full: bool) -> Iterator[Piece]:

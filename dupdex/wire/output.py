@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from indexer.meta import IndexMeta
-from mappings.contract import Field
+from mappings.schemes import label_of
 from query.answers import (
     Answer,
     Completeness,
@@ -18,18 +18,6 @@ from query.answers import (
     Verdict,
 )
 from query.verify.verdict import Judgement
-
-KEY_NAMES = {
-    Field.TEXT_HASH: "same text",
-    Field.SIMHASH_KEYS: "simhash blocks",
-    Field.MINHASH_KEYS: "character bands",
-    Field.SYLLABLE_KEYS: "sound bands",
-    Field.PASSAGE_KEYS: "passages",
-    Field.SENTENCES: "sentences",
-    Field.DNA_KEYS: "initial windows",
-    Field.IMATCH_KEYS: "mid-frequency words",
-    Field.PROJECTION_KEYS: "projection blocks",
-}
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -160,7 +148,7 @@ def reasons(match: Match) -> str:
         parts.append("judged from stored values, not from the text")
     if evidence.hamming is not None:
         parts.append(f"simhash differs in {evidence.hamming} bits")
-    shared = [f"{KEY_NAMES[name]} {len(terms)}" for name, terms in evidence.keys.items()]
+    shared = [f"{label_of(name)} {len(terms)}" for name, terms in evidence.keys.items()]
     if shared:
         parts.append("shares " + ", ".join(shared))
     return "; ".join(parts)

@@ -12,9 +12,10 @@ from indexer.fingerprints.compute import check_text, fingerprints_of_prepared
 from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Keys
 from indexer.text import Prepared, Streams, prepare_all
-from mappings.contract import SCHEME_FIELDS, Field
+from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
+from mappings.schemes import SCHEME_FIELDS
 from query.answers import NO_FACTS, Facts, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
 from query.explain.formula import COMMON, formula

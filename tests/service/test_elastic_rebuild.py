@@ -17,10 +17,11 @@ from dupdex.rebuild import rebuild
 from indexer.model import Outcome, Record, Status
 from indexer.stores.elastic.client import ElasticSettings, connect
 from indexer.stores.elastic.elastic_meta import MetaGuard
-from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import index_body, index_template, object_mapping, template_name
 from mappings.plan import STANDARD
+from mappings.schemes import SCHEME_FIELDS
 from tests.service.elastic_data import (
     META,
     PLAN,

@@ -16,7 +16,7 @@ from dupdex.forecast.chance import (
     together,
     uniform,
 )
-from dupdex.forecast.key_counts import bits_of, fields_of, keys_of
+from dupdex.forecast.key_counts import bits_of, keys_of
 from dupdex.forecast.sampling import DOCUMENTS, Sample, take
 from dupdex.index import Index, open_reader
 from dupdex.location import Location
@@ -240,7 +240,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sample, Location]
 def test_the_forecast_meets_an_index(library: tuple[Sample, Location], hot: int) -> None:
     """Grown from 600 texts to 4,000 it says what lookups of other texts find there."""
     sample, where = library
-    bits = {field: bits_of(EVERY, field) for field in fields_of(EVERY)}
+    bits = bits_of(EVERY)
     rows = [sample.keys(field) for field in bits]
     *schemes, every = measured(rows, list(bits.values()), 4_000, hot)
     corpus = Made()
