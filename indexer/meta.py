@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints import fingerprints_of
-from indexer.model import Body
+from indexer.model import Body, kind_of
 from indexer.text import Streams, prepare_all
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import PLANS, STANDARD, Plan
@@ -93,7 +93,7 @@ class IndexMeta:
                 continue
             if not isinstance(value, str):
                 raise InputRefused(
-                    f"field {name!r} holds {_kind(value)}, not a string; name another field "
+                    f"field {name!r} holds {kind_of(value)}, not a string; name another field "
                     "with --text-field, or turn it into a string"
                 )
             parts.append(value)
@@ -108,11 +108,6 @@ class IndexMeta:
 def _same_sentences(one: Plan, other: Plan) -> bool:
     """Whether both plans give a sentence the same key."""
     return (one.sentences, one.table, one.steps) == (other.sentences, other.table, other.steps)
-
-
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", bool: "a boolean", int: "a number"}
-    return names.get(type(value), f"a {type(value).__name__}")
 
 
 def _plan_of(stored: Mapping[str, Any]) -> tuple[Plan, str]:

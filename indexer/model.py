@@ -19,6 +19,12 @@ Keys = Mapping[Field, tuple[str, ...]]
 """The exact terms of a document, by the field that holds them."""
 
 
+def kind_of(value: object) -> str:
+    """A JSON value's type in words, with its article."""
+    names = {dict: "an object", list: "a list", bool: "a boolean", float: "a fraction", str: "text"}
+    return names.get(type(value), "null" if value is None else "a number")
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text with an id, the fields to be stored with it, and where it came from.

@@ -8,6 +8,9 @@ from typing import Final
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from mappings.plan import Plan
+from query.grams import Features, features_all
+
 LAW: Final = settings(deadline=None, max_examples=150)
 """For laws: no time limit on one example, the machine may be busy."""
 
@@ -117,3 +120,8 @@ mixtures: Final = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 texts: Final = st.one_of(mixtures, anything)
 visible: Final = texts.map(lambda text: text + "字")
 """Texts that nothing refuses."""
+
+
+def features_of(text: str, plan: Plan) -> Features:
+    """What verification compares of one text."""
+    return features_all([text], plan)[0]

@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from indexer.model import Document
+from indexer.model import Document, kind_of
 from indexer.sources.byte_streams import Input
-from indexer.sources.documents import document_of, kind
+from indexer.sources.documents import document_of
 from indexer.sources.encodings import LineDecoder, undecodable
 from indexer.sources.numbers import refuse_large_integers
 from indexer.sources.options import LONGEST_KEPT, BadLine, Item, ReadOptions, kept
@@ -63,7 +63,7 @@ def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
         refuse_large_integers(value, text)
         return value
     raise InputRefused(
-        f"the line holds {kind(value)}, not an object; write one object per line "
+        f"the line holds {kind_of(value)}, not an object; write one object per line "
         "(jq -c '.[]' does that to a list)"
     )
 
