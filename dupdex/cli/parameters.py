@@ -13,6 +13,7 @@ import orjson
 
 from dupdex.cli.screen import clear_bar
 from dupdex.location import Location
+from indexer.model import is_text
 from mappings.errors import (
     AccessRefused,
     DupdexError,
@@ -57,9 +58,7 @@ class Words(click.types.StringParamType):
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            str(value).encode("utf-8")
-        except UnicodeEncodeError:
+        if not is_text(str(value)):
             self.fail("not valid UTF-8, check the encoding of your terminal", param, ctx)
         return str(value)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from indexer.model import Document, kind_of
+from indexer.model import Document, is_text, kind_of
 from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of
 from indexer.sources.encodings import LineDecoder, undecodable
@@ -86,21 +86,13 @@ def _fault(text: str, error: json.JSONDecodeError) -> str:
 def _surrogate(value: object, path: str) -> str | None:
     """The path of the first string that holds a lone surrogate."""
     if isinstance(value, str):
-        return path if _is_lone(value) else None
+        return path if not is_text(value) else None
     children: list[tuple[str, object]] = []
     if isinstance(value, dict):
         for name, child in value.items():
-            if _is_lone(name):
+            if not is_text(name):
                 return ascii(name)[1:-1]
             children.append((f"{path}.{name}" if path else name, child))
     elif isinstance(value, list):
         children = [(f"{path}[{number}]", child) for number, child in enumerate(value)]
     return next((found for name, child in children if (found := _surrogate(child, name))), None)
-
-
-def _is_lone(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 import orjson
 
 from indexer.meta import IndexMeta, check_plan
-from indexer.model import Keys
+from indexer.model import Keys, is_text
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import match_expression
 from mappings.contract import Field
@@ -74,11 +74,8 @@ class EmbeddedReader:
         """The stored documents by id; absent ids are left out."""
         out: dict[str, Stored] = {}
         with self._snapshot():
-            for name in ids:
-                try:
-                    row = self._db.execute(f"{_STORED} WHERE id=?", (name,)).fetchone()
-                except UnicodeEncodeError:  # half a surrogate pair: no id of ours
-                    continue
+            for name in filter(is_text, ids):  # no other is an id of ours
+                row = self._db.execute(f"{_STORED} WHERE id=?", (name,)).fetchone()
                 if row is not None:
                     out[name] = self._stored(row)
         return out

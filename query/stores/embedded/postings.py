@@ -12,7 +12,7 @@ from typing import Final
 
 import orjson
 
-from indexer.model import Keys
+from indexer.model import Keys, is_text
 from indexer.stores.embedded.schema import posting_key
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
@@ -227,10 +227,9 @@ def _accepts(db: sqlite3.Connection, request: Request) -> Accepts:
 
 
 def _num_of(db: sqlite3.Connection, name: str) -> int | None:
-    try:
-        row = db.execute("SELECT num FROM documents WHERE id=?", (name,)).fetchone()
-    except UnicodeEncodeError:  # half a surrogate pair: no id of ours
+    if not is_text(name):  # no id of ours
         return None
+    row = db.execute("SELECT num FROM documents WHERE id=?", (name,)).fetchone()
     return None if row is None else int(row[0])
 
 
