@@ -139,7 +139,8 @@ REGISTRY: Final[dict[str, Entry]] = {entry.name: entry for entry in _ENTRIES}
 
 
 def register(entry: Entry) -> None:
-    """Make a further scheme known; with `stored`, plans can name it and indices hold its keys."""
+    """Make a further scheme known, in each process that needs it; with `stored`, plans can name it
+    and indices hold its keys."""
     REGISTRY[entry.name] = entry
     if entry.stored is not None:
         store(entry.stored)
