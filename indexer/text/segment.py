@@ -148,25 +148,28 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
 
     def lcut_common(text: str) -> list[str]:
         tokens: list[str] = cut(text)
-        if _CONNECTED.search(text) is None:
-            return tokens
-        joined = {
-            token
-            for token in filter(str.isascii, tokens)
-            if len(token) > 1
-            and not token.isalnum()
-            and not token.isspace()
-            and _ASCII_PART.fullmatch(token) is None
-            and not known(token)
-        }
-        if not joined:
-            return tokens
-        out: list[str] = []
-        for token in tokens:
-            if token in joined:
-                out.extend(part for part in _ASCII_PART.split(token) if part)
-            else:
-                out.append(token)
-        return out
+        return tokens if _CONNECTED.search(text) is None else _parted(tokens, known)
 
     return lcut
+
+
+def _parted(tokens: list[str], known: Callable[[str], bool]) -> list[str]:
+    """The tokens, with runs like "node.js" that are no word split as jieba's model does."""
+    joined = {
+        token
+        for token in filter(str.isascii, tokens)
+        if len(token) > 1
+        and not token.isalnum()
+        and not token.isspace()
+        and _ASCII_PART.fullmatch(token) is None
+        and not known(token)
+    }
+    if not joined:
+        return tokens
+    out: list[str] = []
+    for token in tokens:
+        if token in joined:
+            out.extend(part for part in _ASCII_PART.split(token) if part)
+        else:
+            out.append(token)
+    return out
