@@ -13,13 +13,12 @@ from dupdex.rebuild import rebuild
 from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
 from indexer.meta import IndexMeta
-from indexer.model import Document, Outcome, RecordWriter, Status
+from indexer.model import Document, Outcome, Status
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
-from mappings.errors import InputRefused, NotFound
+from mappings.errors import InputRefused
 from mappings.plan import Plan
-from query.answers import Answer, CandidateReader, Filter, Hits, Stored
-from query.cache.negative import CachedCandidates, LearningWriter
+from query.answers import Answer, Filter, Hits, Stored
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
     EVERYTHING,
@@ -67,8 +66,6 @@ class Index:
         """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
         self._session, self._owns = session, owns
         self._store, self._writer = reader, writer
-        self._candidates: CandidateReader = reader
-        self._cache: CachedCandidates | None = None
         self._closed = False
 
     @classmethod
@@ -154,11 +151,8 @@ class Index:
         and nothing is stored that they are not taken for.
         """
         writer = self._for_writing()
-        keeps: RecordWriter = writer
-        if self._cache is not None:
-            keeps = LearningWriter(writer, self._cache)
         # The writer's own plan, as it is what the writer looks after while it writes.
-        return index_documents(documents, writer.meta.plan, keeps, workers, writer.meta)
+        return index_documents(documents, writer.meta.plan, writer, workers, writer.meta)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
@@ -203,7 +197,7 @@ class Index:
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
         meta = self._current()
-        return near_duplicates(text, meta.plan, self._candidates, options, meta.boilerplate)
+        return near_duplicates(text, meta.plan, self._reader, options, meta.boilerplate)
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
@@ -215,9 +209,7 @@ class Index:
     ) -> list[Answer]:
         """Many lookups together: one round trip for candidates, one for texts."""
         meta = self._current()
-        return near_duplicates_all(
-            questions, meta.plan, self._candidates, options, meta.boilerplate
-        )
+        return near_duplicates_all(questions, meta.plan, self._reader, options, meta.boilerplate)
 
     def sweep(
         self,
@@ -234,14 +226,6 @@ class Index:
             documents = _told(documents, step)
         return all_pairs(documents, meta.plan, self._reader, meta.boilerplate, options, report)
 
-    def cache_terms(self, step: Callable[[int], None] | None = None) -> CachedCandidates:
-        """Read all stored keys into a Bloom filter: from now on `lookup` and `lookup_all` ask the
-        store about texts only that may share one. What other programs write from now on is
-        missed; `Completeness.as_of` says where that may be. `step` is told of documents read.
-        """
-        self._cache = self._candidates = CachedCandidates(self._reader, step)
-        return self._cache
-
     def explain(self, first: Subject, second: Subject, *, boilerplate: bool = False) -> Explanation:
         """Why two texts are duplicates, or are not: what they share, by passages and keys.
         `boilerplate`: let sentences have their say that many unrelated documents share, and
@@ -250,17 +234,6 @@ class Index:
         meta = self._current()
         known = None if boilerplate else meta.boilerplate
         return explain(first, second, meta.plan, self._reader, known)
-
-    def explain_ids(self, first: str, second: str, *, boilerplate: bool = False) -> Explanation:
-        """The same for two stored documents. Raises NotFound."""
-        stored = self.get([first, second])
-        for document_id in (first, second):
-            if document_id not in stored:
-                raise NotFound(
-                    f"no document {document_id!r} in the index; 'dupdex search' finds ids"
-                )
-        left, right = (Subject(stored[name].text, name) for name in (first, second))
-        return self.explain(left, right, boilerplate=boilerplate)
 
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()

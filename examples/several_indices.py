@@ -10,7 +10,16 @@ from __future__ import annotations
 
 import sys
 
-from dupdex import PLANS, Document, Index, IndexMeta, Location, Session, Subject
+from dupdex import (
+    PLANS,
+    Document,
+    Index,
+    IndexMeta,
+    Location,
+    Session,
+    Subject,
+    formula_lines,
+)
 
 FIRST = "本市地铁三号线今天早上因信号故障停运一个小时，地铁公司向乘客表示歉意，并安排公交接驳。"
 SECOND = "本市地铁三号线今天早上因信号故障停运两个小时，地铁公司向乘客表示歉意，并安排公交接驳。"
@@ -30,11 +39,11 @@ def main(store: str) -> None:
             index = Index.open(session, index=name)
             for match in index.lookup(SECOND).matches:
                 print(f"{name}/{match.id}: {match.verdict}")
-                for fact in match.facts_differ:
+                for fact in match.facts_differ or ():
                     print(f"  differs: {fact}")
         with Index.open(session, index="news") as index:
             explained = index.explain(Subject(FIRST, "n1"), Subject(SECOND))
-            print(explained.formula)
+            print("; ".join(formula_lines(explained.formula)))
 
 
 if __name__ == "__main__":

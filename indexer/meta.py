@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.field_path import values_at
 from indexer.fingerprints import fingerprints_of
-from indexer.model import Body
+from indexer.model import Body, kind_of
 from indexer.text import Streams, prepare_all
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import PLANS, STANDARD, Plan
@@ -120,7 +120,7 @@ def _no_string(path: str, value: object) -> str:
             f"as in {f'{path}.{next(iter(value))}'[:_SHOWN]!r}"
         )
     return (
-        f"field {path!r} holds {_kind(value)}, not a string; name another field with "
+        f"field {path!r} holds {kind_of(value)}, not a string; name another field with "
         "--text-field, or turn it into a string"
     )
 
@@ -133,18 +133,13 @@ def _instead(body: Body, paths: Sequence[str]) -> str:
             upper = ".".join(parts[:length])
             value = next(values_at(body, upper), None)
             if value is not None and not isinstance(value, Mapping):
-                return f" ({upper!r} holds {_kind(value)}, not an object)"
+                return f" ({upper!r} holds {kind_of(value)}, not an object)"
     return ""
 
 
 def _same_sentences(one: Plan, other: Plan) -> bool:
     """Whether both plans give a sentence the same key."""
     return (one.sentences, one.table, one.steps) == (other.sentences, other.table, other.steps)
-
-
-def _kind(value: object) -> str:
-    names = {dict: "an object", bool: "a boolean", int: "a number", str: "a string"}
-    return names.get(type(value), f"a {type(value).__name__}")
 
 
 def _plan_of(stored: Mapping[str, Any]) -> tuple[Plan, str]:

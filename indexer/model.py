@@ -19,6 +19,27 @@ Keys = Mapping[Field, tuple[str, ...]]
 """The exact terms of a document, by the field that holds them."""
 
 
+def is_text(value: str) -> bool:
+    """Whether a string can be written: half a surrogate pair is no character."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def kind_of(value: object) -> str:
+    """A JSON value's type in words, with its article."""
+    names = {
+        dict: "an object",
+        list: "a list",
+        bool: "a boolean",
+        float: "a fraction",
+        str: "a string",
+    }
+    return names.get(type(value), "null" if value is None else "a number")
+
+
 DEEPEST: Final = 100
 """Levels of objects and lists a body may have, itself among them."""
 

@@ -33,18 +33,10 @@ class Field(StrEnum):
         return f"{OBJECT_FIELD}.{self.value}"
 
 
-SCHEME_FIELDS: Final = {
-    "exact": Field.TEXT_HASH,
-    "simhash": Field.SIMHASH_KEYS,
-    "minhash": Field.MINHASH_KEYS,
-    "syllables": Field.SYLLABLE_KEYS,
-    "passages": Field.PASSAGE_KEYS,
-    "sentences": Field.SENTENCES,
-    "dna": Field.DNA_KEYS,
-    "imatch": Field.IMATCH_KEYS,
-    "projection": Field.PROJECTION_KEYS,
-}
-"""Which field holds the terms of which scheme."""
-
-KEY_FIELDS: Final = tuple(SCHEME_FIELDS.values())
-"""The fields a lookup asks for; the order is the order of evidence in an answer."""
+def new_field(name: str) -> Field:
+    """The field of that name; one that no scheme had before is added to those that are known."""
+    if name not in Field._value2member_map_:
+        field = str.__new__(Field, name)
+        field._name_, field._value_ = name.upper(), name
+        Field._value2member_map_[name] = field
+    return Field(name)

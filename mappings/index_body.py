@@ -11,26 +11,11 @@ from typing import Any, Final
 
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import InputRefused
+from mappings.schemes import STORED
 
-_KEYS: Final = {
-    "type": "keyword",
-    "doc_values": False,
-    "norms": False,
-    "index_options": "docs",
-}
-
-PROPERTIES: Final[Mapping[str, Mapping[str, Any]]] = {
+_FIXED: Final[Mapping[str, Mapping[str, Any]]] = {
     Field.PLAN: {"type": "keyword"},
-    Field.TEXT_HASH: {"type": "keyword"},
     Field.SIMHASH: {"type": "long", "index": False},
-    Field.SIMHASH_KEYS: _KEYS,
-    Field.MINHASH_KEYS: _KEYS,
-    Field.SYLLABLE_KEYS: _KEYS,
-    Field.PASSAGE_KEYS: _KEYS,
-    Field.SENTENCES: {"type": "keyword"},  # doc values: Kibana aggregates shared sentences
-    Field.PROJECTION_KEYS: _KEYS,
-    Field.DNA_KEYS: _KEYS,
-    Field.IMATCH_KEYS: _KEYS,
     Field.GROUP: {"type": "keyword"},
     Field.LENGTH: {"type": "integer", "index": False},
 }
@@ -95,7 +80,8 @@ def template_name(index: str) -> str:
 
 def object_mapping() -> dict[str, Any]:
     """The mapping of the object field: strict, so that no stray key can widen it."""
-    properties = {str(name): dict(mapping) for name, mapping in PROPERTIES.items()}
+    schemes = ((row.field, row.mapping) for row in STORED.values())
+    properties = {str(name): dict(mapping) for name, mapping in (*_FIXED.items(), *schemes)}
     return {"dynamic": "strict", "properties": properties}
 
 

@@ -91,14 +91,12 @@ class CandidatePage:
     `rare_only`: documents were left out because all they share, taken together, is no rarer than
     one term of `hot` documents (of a full page `truncated` says that there are more, whatever
     the reason); where all were such, those that share two terms are given.
-    `as_of`: the store was not asked; as lookups saw it at that time (UTC) it had none to compare.
     """
 
     candidates: tuple[Candidate, ...]
     truncated: bool = False
     hot: tuple[tuple[Field, str], ...] = ()
     rare_only: bool = False
-    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +273,7 @@ class Completeness:
     share frequent terms only were left out. `guarantee` states what the key layout promises in
     words. `boilerplate`: letters and digits of the asked text that had no say, as they stand in
     sentences that many unrelated documents share. `common`: matches left out, as all they share
-    is in many documents that are copies of neither text. `as_of`: the answer comes from what was
-    known of the store at that time (UTC); what others wrote since is not in it, nor counted what
-    shares a simhash block by chance.
+    is in many documents that are copies of neither text.
     """
 
     candidates: int
@@ -290,7 +286,6 @@ class Completeness:
     boilerplate: int
     common: int
     guarantee: str
-    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,11 +264,6 @@ def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
     return {name: terms for name, terms in kept.items() if terms}
 
 
-def features_of(text: str, plan: Plan) -> Features:
-    """The features of one text under a plan."""
-    return features_all([text], plan)[0]
-
-
 def features_all(texts: Sequence[str], plan: Plan, known: Boilerplate = NOTHING) -> list[Features]:
     """The features of texts, computed together; `known` boilerplate is left out of them."""
     return features_of_prepared(prepare_all(texts, plan), plan, known)
@@ -280,10 +275,3 @@ def features_of_prepared(
     """The features of texts that are prepared already."""
     batch = _Batch(prepared, plan, known)
     return [Features(batch, row) for row in range(len(prepared))]
-
-
-def shared(left: Hashes, right: Hashes) -> int:
-    """How many values two sorted sets have in common."""
-    both = np.concatenate((left, right))
-    both.sort(kind="stable")  # two sorted runs: a merge, ten times faster than a sort
-    return int(np.count_nonzero(both[1:] == both[:-1]))

@@ -272,7 +272,6 @@ class _Lookup:
             boilerplate=judged.asked.features.boilerplate(),
             common=judged.common,
             guarantee=in_words(self._plan),
-            as_of=page.as_of,
         )
         detailed = tuple(
             self._detailed(match, judged.asked, texts) for match in matches[: options.size]

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from indexer.fingerprints.simhash import choices_of
+from indexer.fingerprints.simhash import Block, choices_of
+from indexer.text.hashing import Hashes
 from mappings.plan import SimhashPlan
-from query.cache.permuted import PermutedTables
 
 LAYOUTS: Final = ((4, 1), (5, 2), (6, 3))
 CLAIMED_AT: Final = 1 << 30
@@ -33,10 +33,22 @@ def counted(layout: SimhashPlan, values: int, lookups: int, seed: int = 1) -> li
     """Candidates of each of so many lookups of random values among random values."""
     rng = np.random.default_rng(seed)
     top = 1 << layout.bits
-    tables = PermutedTables(layout.blocks, layout.choose, layout.bits)
-    stored = rng.integers(0, top, values, np.uint64).tolist()
-    tables.add_all(zip(map(str, range(values)), stored, strict=True))
-    return tables.candidates(rng.integers(0, top, lookups, np.uint64).tolist())
+    stored = rng.integers(0, top, values, np.uint64)
+    asked = rng.integers(0, top, lookups, np.uint64)
+    counts = np.zeros(lookups, np.int64)
+    for choice in choices_of(layout):  # a table of the published algorithm: sorted by these bits
+        table, wanted = np.sort(_bits(stored, choice)), _bits(asked, choice)
+        counts += table.searchsorted(wanted, "right") - table.searchsorted(wanted)
+    return list(map(int, counts))
+
+
+def _bits(values: Hashes, choice: tuple[Block, ...]) -> Hashes:
+    """The chosen blocks of each value, side by side."""
+    out = np.zeros_like(values)
+    for shift, width in choice:
+        part = (values >> np.uint64(shift)) & np.uint64((1 << width) - 1)
+        out = (out << np.uint64(width)) | part
+    return out
 
 
 def report(values: int, lookups: int, bits: int) -> str:

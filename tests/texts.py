@@ -8,6 +8,9 @@ from typing import Final
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from mappings.plan import Plan
+from query.grams import Features, features_all
+
 LAW: Final = settings(deadline=None, max_examples=150)
 """For laws: no time limit on one example, the machine may be busy."""
 
@@ -144,3 +147,8 @@ pieced = st.lists(
     max_size=4,
 ).map("".join)
 """Texts of a few pieces each; two of them are in turn all that two texts can be to each other."""
+
+
+def features_of(text: str, plan: Plan) -> Features:
+    """What verification compares of one text."""
+    return features_all([text], plan)[0]

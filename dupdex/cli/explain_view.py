@@ -11,7 +11,8 @@ import click
 
 from dupdex.wire.escapes import visible
 from dupdex.wire.formula_lines import formula_lines
-from dupdex.wire.output import KEY_NAMES, fact_words
+from dupdex.wire.output import fact_words
+from mappings.schemes import label_of
 from query.answers import Direction, Verdict
 from query.explain.explanation import Explanation, Subject
 from query.explain.shared_passages import Same, Span, pieces
@@ -143,7 +144,7 @@ def _key_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:
             for hit in field.hits[:limit]
         ]
         more = ", ..." if field.shared > len(terms) else ""
-        yield f"{_INDENT}{KEY_NAMES[field.field]:<20}{field.shared:>6,}  {', '.join(terms)}{more}"
+        yield f"{_INDENT}{label_of(field.field):<20}{field.shared:>6,}  {', '.join(terms)}{more}"
 
 
 def _marked(text: str, spans: Sequence[Span], full: bool) -> Iterator[Piece]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -81,12 +80,6 @@ BATCH = 50
     is_flag=True,
     help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
-@click.option(
-    "--bloom",
-    is_flag=True,
-    help="With --file: read all keys of the index first, and ask it about those texts only that "
-    "may share one. Misses what others write meanwhile.",
-)
 @filter_option
 @source_options
 @store_options
@@ -99,7 +92,6 @@ def check(
     everything: bool,
     itself: bool,
     boilerplate: bool,
-    bloom: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -115,8 +107,6 @@ def check(
     """
     if sum(value is not None for value in (text, file, document_id)) != 1:
         raise InputRefused("give one of: a TEXT, --file FILE, --id ID; see 'dupdex check --help'")
-    if bloom and file is None:
-        raise InputRefused("--bloom is for many texts; give them with --file FILE")
     if itself and file is None:
         raise InputRefused("--self is for documents of a file; give them with --file FILE")
     options = Options(size, max(50, 5 * size), max(20, size), threshold, filters)
@@ -129,9 +119,8 @@ def check(
         if file is not None:
             own = tuple(source["text_field"]) or opened.meta.text_fields
             read_as = read_options(source, replace(opened.meta, text_fields=own))
-            with _cached(opened, bloom):
-                asking = _Asking(opened, options, itself, as_json)
-                sys.exit(_check_stream(asking, file, read_as))
+            asking = _Asking(opened, options, itself, as_json)
+            sys.exit(_check_stream(asking, file, read_as))
         answer = (
             opened.lookup(text, options)
             if text is not None
@@ -142,24 +131,6 @@ def check(
         else:
             say_all(output.answer_lines(answer, opened.meta))
     sys.exit(FOUND if answer.matches else NONE_FOUND)
-
-
-@contextmanager
-def _cached(index: Index, bloom: bool) -> Iterator[None]:
-    """With the keys of the index in memory; says at the end how many questions that spared."""
-    if not bloom:
-        yield
-        return
-    with progress(index.count(), "reading keys") as step:
-        cache = index.cache_terms(step)
-    try:
-        yield
-    finally:
-        total = cache.asked + cache.spared
-        note(
-            f"{cache.spared:,} of {total:,} texts share no key with the index as it was at "
-            f"{cache.since}; it was asked about the others"
-        )
 
 
 @dataclass(frozen=True, slots=True)

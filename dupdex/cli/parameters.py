@@ -17,6 +17,7 @@ from dupdex.cli.screen import note
 from dupdex.cli.screen import print_json as print_json
 from dupdex.location import SECRETS, Location, configuration_file
 from dupdex.wire.escapes import shortened
+from indexer.model import is_text
 from mappings.errors import (
     AccessRefused,
     DupdexError,
@@ -87,9 +88,7 @@ class Words(click.types.StringParamType):
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            str(value).encode("utf-8")
-        except UnicodeEncodeError:
+        if not is_text(str(value)):
             self.fail("not valid UTF-8, check the encoding of your terminal", param, ctx)
         return str(value)
 

@@ -17,9 +17,8 @@ from dupdex.evaluation.natural import GRAM, NATURAL
 from dupdex.evaluation.truth import Clusters, Label, Pair, Truth, ordered
 from indexer.model import Document
 from indexer.text import Streams, prepare_all
-from indexer.text.hashing import Hashes, distinct, shingle_rows
+from indexer.text.hashing import Hashes, distinct, shared, shingle_rows
 from mappings.plan import STEPS, Plan
-from query.grams import shared
 
 BATCH: Final = 64
 """Texts prepared together."""

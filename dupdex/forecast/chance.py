@@ -1,10 +1,8 @@
 """How many unrelated documents share a key with a text: by arithmetic, or counted in a sample.
 
 From the sample: a pair of unrelated texts that shares a key says how likely any two documents do,
-and N documents bring N times that. A key in too many of N documents is hot and has no vote, so a
-shared key counts by the probability that it is not hot. That probability is empirical Bayes: the
-mixture of Poisson rates that best explains how many keys are in one, two, three sampled texts
-(Kiefer and Wolfowitz 1956), grown to N.
+and N documents bring N times that. A key in too many of N documents is hot and has no vote; which
+are is told by the other sampled texts that have the key, scaled to N.
 """
 
 from __future__ import annotations
@@ -13,7 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import ceil, inf, log
+from math import inf
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -30,10 +29,6 @@ BEARABLE_HOT: Final = 0.25
 
 FEW_PAIRS: Final = 10
 """Fewer shared pairs than this say little more than that there are few."""
-
-_ROUNDS: Final = 1_000
-_STEP: Final = 1.2
-_CONVERGED: Final = 1e-14
 
 Floats = npt.NDArray[np.float64]
 KeyRows = Sequence[Sequence[str]]
@@ -117,9 +112,9 @@ def measured(
 @dataclass(frozen=True, slots=True)
 class _Posted:
     """One scheme over the sample: `shared` holds, for each text, the keys that others have too,
-    as (probability of a vote, texts), the surest vote last."""
+    as (whether it has a vote, texts), those with a vote last; `hot_keys` how many have none."""
 
-    shared: list[list[tuple[float, npt.NDArray[np.intp]]]]
+    shared: list[list[tuple[bool, npt.NDArray[np.intp]]]]
     keys: float
     hot_keys: Floats
 
@@ -127,25 +122,28 @@ class _Posted:
     def of(cls, rows: KeyRows, bits: float, documents: int, hot: int) -> _Posted:
         rows = [tuple(dict.fromkeys(row)) for row in rows]
         frequency = Counter(chain.from_iterable(rows))
-        vote = vote_probability(list(frequency.values()), len(rows), documents, hot, bits)
+        most = most_texts(len(rows), documents, hot, bits)
         postings: dict[str, list[int]] = {}
         for text, row in enumerate(rows):
             for key in row:
                 if frequency[key] > 1:
                     postings.setdefault(key, []).append(text)
         arrays = {key: np.array(texts, np.intp) for key, texts in postings.items()}
-        shared = []
-        for row in rows:
-            met = [(float(vote[frequency[key]]), arrays[key]) for key in row if key in arrays]
-            shared.append(sorted(met, key=lambda each: each[0]))
-        lost = [sum(1 - float(vote[frequency[key]]) for key in row) for row in rows]
-        return cls(shared, sum(map(len, rows)) / len(rows), np.array(lost))
+        shared = [
+            sorted(
+                ((frequency[key] <= most, arrays[key]) for key in row if key in arrays),
+                key=itemgetter(0),
+            )
+            for row in rows
+        ]
+        lost = [sum(frequency[key] > most for key in row) for row in rows]
+        return cls(shared, sum(map(len, rows)) / len(rows), np.array(lost, np.float64))
 
     def votes(self, text: int, texts: int) -> Floats:
-        """For each other text the probability that a shared key has a vote; -inf: none shared."""
+        """For each other text 1 if a shared key has a vote, 0 if none has; -inf: none shared."""
         out = np.full(texts, -inf)
-        for vote, those in self.shared[text]:
-            out[those] = vote
+        for has_vote, others in self.shared[text]:
+            out[others] = has_vote
         out[text] = -inf
         return out
 
@@ -184,65 +182,13 @@ class _Tally:
         )
 
 
-def vote_probability(
-    frequencies: Sequence[int], texts: int, documents: int, hot: int, bits: float
-) -> npt.NDArray[np.float64]:
-    """At place j: how likely a key in j of so many texts is in at most `hot` of `documents`.
+def most_texts(texts: int, documents: int, hot: int, bits: float) -> float:
+    """In how many of so many sampled texts a key may be without being hot in `documents`.
 
-    `frequencies`: in how many of the texts each key is. Where they cannot tell, a key is taken
-    for a rare one, but none for rarer than a key of so many random bits.
+    Of the texts but the one it is met in, as that one is there because the key is. Where even one
+    other text stands for more than `hot` documents, the sample cannot tell: the key has a vote,
+    which makes candidates too many rather than too few. 0 when random bits alone make it hot.
     """
-    counts = np.bincount(np.array(frequencies, np.int64), minlength=2)
-    out = np.ones(len(counts))
-    seen = np.flatnonzero(counts)
-    limit = hot * texts / documents  # the rate of a key that is just not hot
-    if not len(seen) or limit >= texts:
-        return out
-    least = texts / 2**bits
-    if least > limit:
-        return np.zeros(len(counts))
-    low, high = max(min(limit, 1.0) / 1_000, least), max(float(seen[-1]), 2 * limit)
-    rates = np.geomspace(low, high, ceil(log(high / low) / log(_STEP)))
-    likelihood = _truncated_poisson(seen, rates)
-    weights = _mixture(likelihood, counts[seen], 1 / rates)
-    joint = likelihood * weights
-    hot_share = joint[:, rates > limit].sum(axis=1) / joint.sum(axis=1)
-    out[seen] = 1 - hot_share  # exactly 1 where no rate is above the limit
-    return out
-
-
-def _truncated_poisson(counts: npt.NDArray[np.intp], rates: Floats) -> Floats:
-    """P(count | rate), for counts above 0 only: a key in no text is not seen."""
-    factorials = np.cumsum(np.log(np.arange(1, counts[-1] + 1)))[counts - 1]
-    logs = counts[:, None] * np.log(rates) - rates - factorials[:, None]
-    out: Floats = np.exp(logs - np.log(-np.expm1(-rates)))
-    return out
-
-
-def _mixture(likelihood: Floats, counts: npt.NDArray[np.intp], weights: Floats) -> Floats:
-    """The weights of the rates that make the counts likeliest: EM, whose steps are lengthened
-    where that helps (SQUAREM, Varadhan and Roland 2008), as plain EM takes far too many."""
-
-    def step(old: Floats) -> Floats:
-        joint = likelihood * old
-        new: Floats = (counts / joint.sum(axis=1)) @ joint
-        new /= new.sum()
-        return new
-
-    def fit(some: Floats) -> float:
-        return float(counts @ np.log(likelihood @ some))
-
-    weights = weights / weights.sum()
-    for _ in range(_ROUNDS):
-        one = step(weights)
-        two = step(one)
-        first, second = one - weights, two - 2 * one + weights
-        size = float(np.linalg.norm(second))
-        if size < _CONVERGED:
-            return two
-        length = max(1.0, float(np.linalg.norm(first)) / size)
-        far = weights + 2 * length * first + length**2 * second
-        far = np.maximum(far, two * 1e-6)  # a weight stays above zero
-        far /= far.sum()
-        weights = step(far) if fit(far) >= fit(two) else two
-    return weights
+    if documents / 2**bits > hot:
+        return 0
+    return 1 + max(1, hot * (texts - 1) / documents)

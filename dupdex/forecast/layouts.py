@@ -9,8 +9,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from dupdex.forecast.chance import COMFORTABLE, Chance, KeyRows, measured, uniform
 from dupdex.forecast.sampling import Sample
-from indexer.text.hashing import KEY_CHARACTERS
 from mappings.plan import MinhashPlan, Plan, SimhashPlan
+from mappings.schemes import HASHED_BITS
 from query.guarantee import minhash_recall, simhash_recall
 
 LAYOUTS: Final = ((4, 1), (5, 2), (6, 2), (6, 3), (7, 3))
@@ -18,8 +18,6 @@ LAYOUTS: Final = ((4, 1), (5, 2), (6, 2), (6, 3), (7, 3))
 
 BANDS: Final = ((16, 2), (8, 3), (16, 3), (24, 3), (32, 4), (20, 5))
 """MinHash bands and rows: more rows meet fewer unrelated texts, more bands find more copies."""
-
-KEY_BITS: Final = 6 * KEY_CHARACTERS
 
 Part = TypeVar("Part", SimhashPlan, MinhashPlan)
 
@@ -108,8 +106,8 @@ def band_choices(
             out, parts, (plan.minhash, plan.syllable_minhash), made, strict=True
         ):
             if (bands, rows) in BANDS or part == own:
-                by_bits = uniform(bands, KEY_BITS, documents, plan.thresholds.hot)
-                sampled = _sampled(keys, KEY_BITS, documents, plan.thresholds.hot)
+                by_bits = uniform(bands, HASHED_BITS, documents, plan.thresholds.hot)
+                sampled = _sampled(keys, HASHED_BITS, documents, plan.thresholds.hot)
                 name = layout_name(part)
                 choices.append(Choice(part, name, bands, part == own, by_bits, sampled))
     return out

@@ -10,10 +10,7 @@ from typing import Any, Final
 from dupdex.forecast.chance import Chance, measured, together, uniform
 from dupdex.forecast.key_counts import (
     BYTES_FIXED,
-    BYTES_PER_HASHED_KEY,
     bits_of,
-    block_bytes,
-    fields_of,
     index_bytes,
     keys_of,
     source_bytes,
@@ -32,6 +29,7 @@ from dupdex.forecast.layouts import (
 from dupdex.forecast.sampling import Sample
 from mappings.contract import Field
 from mappings.plan import MinhashPlan, Plan, SimhashPlan
+from mappings.schemes import HASHED_BYTES, block_bytes
 
 WINDOW: Final = 10_000
 """Elasticsearch returns no more hits than this by default; more candidates would be lost."""
@@ -56,7 +54,7 @@ def forecast(plan: Plan, documents: int, sample: Sample | None = None) -> Foreca
     candidates also as the texts of the sample have them."""
     layouts = simhash_choices(plan, documents, sample)
     both = zip(BANDS, band_choices(plan, documents, sample), strict=True)
-    bands = {field: choices for field, choices in both if field in fields_of(plan)}
+    bands = {field: choices for field, choices in both if field in bits_of(plan)}
     simhash = advise_simhash(layouts)
     advice = {field: advise_bands(choices) for field, choices in bands.items()}
     best = _with(plan, simhash, advice)
@@ -69,7 +67,7 @@ def forecast(plan: Plan, documents: int, sample: Sample | None = None) -> Foreca
         "candidates_per_lookup": _candidates(plan, documents, sample),
         "layouts": [row_of(each, each.keys * block_bytes(each.part.choose)) for each in layouts],
         "bands": {
-            field.value: [row_of(each, each.keys * BYTES_PER_HASHED_KEY) for each in choices]
+            field.value: [row_of(each, each.keys * HASHED_BYTES) for each in choices]
             for field, choices in bands.items()
         },
         "recommended_layout": layout_name(best.simhash),
@@ -115,7 +113,7 @@ def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, 
     """Chances by scheme and in all, for uniform keys and in the sample."""
     hot = plan.thresholds.hot
     keys = keys_of(plan, sample)
-    bits = {field: bits_of(plan, field) for field in fields_of(plan)}
+    bits = bits_of(plan)
     found = [uniform(keys[field], each, documents, hot) for field, each in bits.items()]
     found.append(together(found))
     sampled: Sequence[Chance | None] = [None] * len(found)
@@ -142,7 +140,7 @@ def _sample_facts(sample: Sample, documents: int, plan: Plan) -> dict[str, Any]:
         "copies_left_out": sample.copies,
         "refused": sample.refused,
         "text_pairs": comb(texts, 2),
-        # below this a hot key is not seen twice in the sample: which are hot is inferred
-        "hot_keys_seen": documents <= plan.thresholds.hot * texts,
+        # beyond this one other text stands for more documents than a key with a vote has
+        "hot_keys_seen": documents <= plan.thresholds.hot * (texts - 1),
         "unseen_candidates": 3 * documents / comb(texts, 2),
     }

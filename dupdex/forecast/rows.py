@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final
 
-from dupdex.forecast.key_counts import BY_LENGTH, LETTERS
 from dupdex.forecast.layouts import number
 from dupdex.forecast.recommend import WINDOW
+from mappings.schemes import LETTERS, STORED
 from query.answers import HOT_ONLY
 
 COLUMNS: Final = 100
@@ -124,7 +124,10 @@ def _notes(facts: Facts) -> Iterator[str]:
         "uniform keys: unrelated documents that share a key with a text, at the least, as real "
         f"texts have common keys{more}"
     )
-    if growing := [field for field in BY_LENGTH if field in facts["keys_per_document"]]:
+    growing = [
+        r.field for r in STORED.values() if r.grows and r.field in facts["keys_per_document"]
+    ]
+    if growing:
         texts = "the sampled texts" if "sample" in facts else f"a text of {LETTERS:,} letters"
         yield f"{' and '.join(growing)}: longer texts have more, counted are those of {texts}."
     every = facts["candidates_per_lookup"]["all"]["sampled"]
@@ -156,6 +159,6 @@ def _sample_notes(sample: Facts) -> Iterator[str]:
     )
     if not sample["hot_keys_seen"]:
         yield (
-            "At this size a key that the sample holds once may be hot: hot keys are inferred from "
-            "the spread of all frequencies, and rough."
+            "At this size a key of two sampled texts may be hot and is counted as if it were not: "
+            "candidates are at most so many, and hot keys at least."
         )

@@ -7,20 +7,8 @@ from typing import Any
 
 from indexer.field_path import strings_at
 from indexer.meta import IndexMeta
-from mappings.contract import Field
+from mappings.schemes import label_of
 from query.answers import Answer, FactDifference, Match, Verdict
-
-KEY_NAMES = {
-    Field.TEXT_HASH: "same text",
-    Field.SIMHASH_KEYS: "simhash blocks",
-    Field.MINHASH_KEYS: "character bands",
-    Field.SYLLABLE_KEYS: "sound bands",
-    Field.PASSAGE_KEYS: "passages",
-    Field.SENTENCES: "sentences",
-    Field.DNA_KEYS: "initial windows",
-    Field.IMATCH_KEYS: "mid-frequency words",
-    Field.PROJECTION_KEYS: "projection blocks",
-}
 
 
 def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
@@ -63,7 +51,7 @@ def reasons(match: Match) -> str:
         parts.append("judged from stored values, not from the text")
     if evidence.hamming is not None:
         parts.append(f"simhash differs in {evidence.hamming} bits")
-    shared = [f"{KEY_NAMES[name]} {len(terms)}" for name, terms in evidence.keys.items()]
+    shared = [f"{label_of(name)} {len(terms)}" for name, terms in evidence.keys.items()]
     if shared:
         parts.append("shares " + ", ".join(shared))
     return "; ".join(parts)

@@ -19,8 +19,9 @@ from indexer.fingerprints.scheme import Entry, Scheme
 from indexer.fingerprints.sentences import LongestSentence, Sentences
 from indexer.fingerprints.simhash import Simhash
 from indexer.text import Streams
-from mappings.contract import SCHEME_FIELDS, Field
+from mappings.contract import Field
 from mappings.plan import Plan
+from mappings.schemes import SCHEME_FIELDS, store
 
 
 def _always(value: float) -> Callable[[Plan], float]:
@@ -134,7 +135,15 @@ _ENTRIES: Final = (
     ),
 )
 
-REGISTRY: Final[Mapping[str, Entry]] = {entry.name: entry for entry in _ENTRIES}
+REGISTRY: Final[dict[str, Entry]] = {entry.name: entry for entry in _ENTRIES}
+
+
+def register(entry: Entry) -> None:
+    """Make a further scheme known, in each process that needs it; with `stored`, plans can name it
+    and indices hold its keys."""
+    REGISTRY[entry.name] = entry
+    if entry.stored is not None:
+        store(entry.stored)
 
 
 @lru_cache(maxsize=4)  # some schemes remember words: tens of megabytes each

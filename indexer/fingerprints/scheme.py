@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from indexer.text import Streams
-from mappings.contract import SCHEME_FIELDS, Field
+from mappings.contract import Field
 from mappings.plan import Plan
+from mappings.schemes import SCHEME_FIELDS, StoredScheme
 
 Value = TypeVar("Value")
 
@@ -41,7 +42,7 @@ class Entry:
 
     `threshold`: the similarity from which it calls two texts near duplicates when it is used
     alone, under a plan. The texts are for people: what it catches, what it misses, where it is
-    from.
+    from. `stored`: what an index holds of it, where `mappings.schemes` has no row for it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Entry:
     catches: str
     misses: str
     source: str
+    stored: StoredScheme | None = None
 
     @property
     def field(self) -> Field | None:

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Final
 
-from indexer.model import Document
+from indexer.model import Document, is_text
 from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of
 from indexer.sources.encodings import PREFIX, LineDecoder, detect, doubt
@@ -206,9 +206,7 @@ def _cells_fault(cells: list[str], encoding: str) -> str | None:
     for number, cell in enumerate(cells, 1):
         if "\0" in cell:
             return f"binary content (a NUL byte) in column {number}; only text can be indexed"
-        try:
-            cell.encode("utf-8")
-        except UnicodeEncodeError:
+        if not is_text(cell):
             return (
                 f"column {number} is not valid {encoding.upper()}; name the encoding with "
                 "--encoding, or convert the file with iconv"

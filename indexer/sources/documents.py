@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from indexer.model import Body, Document
+from indexer.model import Body, Document, kind_of
 from indexer.sources.options import Place, ReadOptions
 from mappings.errors import InputRefused
 
@@ -40,12 +40,6 @@ def _id(value: object, options: ReadOptions) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise InputRefused(
-        f"field {options.id_field!r} holds {kind(value)}; an id is a string or an integer, name "
+        f"field {options.id_field!r} holds {kind_of(value)}; an id is a string or an integer, name "
         "another field with --id-field"
     )
-
-
-def kind(value: object) -> str:
-    """A JSON value's type in words, with its article."""
-    names = {dict: "an object", list: "a list", bool: "a boolean", float: "a fraction", str: "text"}
-    return names.get(type(value), "null" if value is None else "a number")

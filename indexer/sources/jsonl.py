@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from indexer.model import Document
+from indexer.model import Document, is_text, kind_of
 from indexer.sources.byte_streams import Input
-from indexer.sources.documents import document_of, kind
+from indexer.sources.documents import document_of
 from indexer.sources.encodings import LineDecoder, undecodable
 from indexer.sources.json_values import check_values, too_deep
 from indexer.sources.options import LONGEST_KEPT, BadLine, Item, ReadOptions, kept
@@ -65,7 +65,7 @@ def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
         check_values(value, text)
         return value
     raise InputRefused(
-        f"the line holds {kind(value)}, not an object; write one object per line "
+        f"the line holds {kind_of(value)}, not an object; write one object per line "
         "(jq -c '.[]' does that to a list)"
     )
 
@@ -88,21 +88,13 @@ def _fault(text: str, error: json.JSONDecodeError) -> str:
 def _surrogate(value: object, path: str) -> str | None:
     """The path of the first string that holds a lone surrogate."""
     if isinstance(value, str):
-        return path if _is_lone(value) else None
+        return path if not is_text(value) else None
     children: list[tuple[str, object]] = []
     if isinstance(value, dict):
         for name, child in value.items():
-            if _is_lone(name):
+            if not is_text(name):
                 return ascii(name)[1:-1]
             children.append((f"{path}.{name}" if path else name, child))
     elif isinstance(value, list):
         children = [(f"{path}[{number}]", child) for number, child in enumerate(value)]
     return next((found for name, child in children if (found := _surrogate(child, name))), None)
-
-
-def _is_lone(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False

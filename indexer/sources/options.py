@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from indexer.meta import IndexMeta
-from indexer.model import Document, Mark
+from indexer.model import Document, Mark, is_text
 from mappings.errors import InputRefused
 
 Format: TypeAlias = Literal["auto", "jsonl", "csv", "text"]
@@ -36,11 +36,9 @@ LONGEST_KEPT: Final = 10_000
 
 def kept(text: str) -> str | None:
     """A bad line as it is kept: without its line feed, None when it is long or no text."""
-    try:
-        size = len(text.encode("utf-8"))
-    except UnicodeEncodeError:
+    if not is_text(text) or len(text.encode("utf-8")) > LONGEST_KEPT:
         return None
-    return text.rstrip("\r\n") if size <= LONGEST_KEPT else None
+    return text.rstrip("\r\n")
 
 
 class Place(NamedTuple):

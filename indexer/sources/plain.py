@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from indexer.model import Document
+from indexer.model import Document, is_text
 from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of
 from indexer.sources.encodings import canonical, detect, doubt, undecodable
@@ -52,8 +52,6 @@ def _document(data: bytes, source: Input, options: ReadOptions, name: str | None
 
 def _checked(name: str) -> str:
     """A file name that may serve as an id; names are bytes to the system."""
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InputRefused("the file name is not text, so it cannot be an id; rename it") from error
+    if not is_text(name):
+        raise InputRefused("the file name is not text, so it cannot be an id; rename it")
     return name

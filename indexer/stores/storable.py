@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from indexer.model import DEEPEST, Document
+from indexer.model import DEEPEST, Document, is_text
 from mappings.errors import InputRefused
 from mappings.index_body import is_ours
 
@@ -38,17 +38,16 @@ def check_id(name: str) -> None:
     """Raises InputRefused for an id that no store can take."""
     if not name:
         raise InputRefused("field 'id' is empty; give every document an id")
-    try:
-        size = len(name.encode("utf-8"))
-    except UnicodeEncodeError as error:
-        raise InputRefused("field 'id' holds half a surrogate pair, which is no text") from error
+    if not is_text(name):
+        raise InputRefused("field 'id' holds half a surrogate pair, which is no text")
+    size = len(name.encode("utf-8"))
     if size > LONGEST_ID:
         raise InputRefused(f"field 'id' has {size} bytes, at most {LONGEST_ID} are allowed")
 
 
 def _check(value: Any, path: str, depth: int) -> None:
     if isinstance(value, str):
-        if not value.isascii() and _is_broken(value):
+        if not value.isascii() and not is_text(value):
             raise InputRefused(f"field {path!r} holds half a surrogate pair, which is no text")
     elif isinstance(value, float):
         if not math.isfinite(value):
@@ -68,11 +67,3 @@ def _check(value: Any, path: str, depth: int) -> None:
             _check(item, inner, depth + 1)
     elif value is not None and not isinstance(value, bool | int):
         raise InputRefused(f"field {path!r} holds a {type(value).__name__}, which is not JSON")
-
-
-def _is_broken(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False

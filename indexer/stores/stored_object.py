@@ -7,8 +7,9 @@ from typing import Any, Final, TypeGuard
 
 from indexer.model import Fingerprint, Record
 from indexer.stores.storable import check_id
-from mappings.contract import KEY_FIELDS, Field
+from mappings.contract import Field
 from mappings.errors import InputRefused
+from mappings.schemes import SCHEME_FIELDS
 
 _SIGN: Final = 1 << 63
 _WRAP: Final = 1 << 64
@@ -49,9 +50,9 @@ def fingerprint_in(value: object) -> Fingerprint | None:
     if not isinstance(text_hash, str) or not _is_long(simhash) or not _is_long(length):
         return None
     keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (text_hash,)}
-    for name in KEY_FIELDS[1:]:
+    for name in SCHEME_FIELDS.values():
         terms = value.get(name.value)
-        if terms is None:
+        if terms is None or name is Field.TEXT_HASH:
             continue
         if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
             return None

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from functools import lru_cache
-from importlib.resources import files
 from operator import add
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +21,7 @@ import numpy as np
 import orjson
 
 from indexer.home import home_folder
+from indexer.text import data_files
 from indexer.text.initials import SILENT, initial_rows
 from indexer.text.preparation import prepare_all
 from indexer.text.ragged import Ragged
@@ -119,31 +119,39 @@ def version_of(content: bytes) -> str:
     return f"sha256-{hashlib.sha256(content).hexdigest()[:16]}"
 
 
+def content(version: str) -> bytes:
+    """The file of a version: shipped, given to this process, or in the data folder.
+
+    Raises PlanMismatch when it is not here, or was changed.
+    """
+    return _content(version, data_folder(os.environ))
+
+
 @lru_cache(maxsize=4)
 def _load(version: str, folder: Path) -> Statistics:
+    return from_bytes(_content(version, folder))
+
+
+def _content(version: str, folder: Path) -> bytes:
+    found = data_files.content_of(file_name(version))
     if not version.startswith("sha256-"):
-        return from_bytes(_shipped(version))
+        if found is None or not version.isalnum():
+            raise PlanMismatch(
+                f"the plan asks for statistics {version!r}, which this dupdex does not ship; "
+                "upgrade dupdex, or run 'dupdex rebuild' with another plan"
+            )
+        return found
     path = folder / file_name(version)
     try:
-        content = path.read_bytes()
+        found = path.read_bytes() if found is None else found
     except OSError as error:
         raise PlanMismatch(
             f"the plan needs statistics {version}, and {path} cannot be read: "
             f"{error.strerror}; copy the file there, or {_COMPUTE_IT}"
         ) from error
-    if version_of(content) != version:
+    if version_of(found) != version:
         raise PlanMismatch(f"{path} was changed since it was made; {_COMPUTE_IT}")
-    return from_bytes(content)
-
-
-def _shipped(version: str) -> bytes:
-    source = files("indexer.text") / "data" / file_name(version)
-    if not version.isalnum() or not source.is_file():
-        raise PlanMismatch(
-            f"the plan asks for statistics {version!r}, which this dupdex does not ship; upgrade "
-            "dupdex, or run 'dupdex rebuild' with another plan"
-        )
-    return source.read_bytes()
+    return found
 
 
 class Census:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from indexer.text.ragged import Ragged, bounds_of
+from indexer.text.ragged import Positions, Ragged, bounds_of
 
 Hashes = npt.NDArray[np.uint64]
 HashRows = Ragged[np.uint64]
@@ -132,3 +132,22 @@ def spell(values: Hashes, characters: int = KEY_CHARACTERS) -> list[str]:
     digits = (values[:, None] >> shifts) & np.uint64(63)
     text = _ALPHABET[digits].tobytes().decode("ascii")
     return [text[i : i + characters] for i in range(0, len(text), characters)]
+
+
+def shared(left: Hashes, right: Hashes) -> int:
+    """How many values two sorted sets have in common."""
+    both = np.concatenate((left, right))
+    both.sort(kind="stable")  # two sorted runs: a merge, ten times faster than a sort
+    return int(np.count_nonzero(both[1:] == both[:-1]))
+
+
+def common_once(left: Hashes, right: Hashes) -> tuple[Positions, Positions]:
+    """The places of the values that come once on either side, in the order of the values."""
+    (values, places), (others, other_places) = _once(left), _once(right)
+    _, here, there = np.intersect1d(values, others, assume_unique=True, return_indices=True)
+    return places[here], other_places[there]
+
+
+def _once(hashes: Hashes) -> tuple[Hashes, Positions]:
+    values, places, counts = np.unique(hashes, return_index=True, return_counts=True)
+    return values[counts == 1], places[counts == 1]

@@ -17,10 +17,11 @@ from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from indexer.home import home_folder
 from indexer.text.preparation import prepare_all
+from indexer.text.repeats import repetitive_blocks, with_jiebas_ties
 from mappings.errors import PlanMismatch
 from mappings.plan import Plan
 
@@ -36,6 +37,11 @@ ACCELERATORS: Final = {"jieba-0.42.1": ("0.2.2",)}
 
 _CONNECTED = re.compile(r"[+#&._%\-][a-zA-Z0-9+#&._%\-]|[a-zA-Z0-9][+#&._%\-]")
 _RARE = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
+_REPEATED_IN_DICTIONARY: Final = 3
+_NOWHERE: Final = "\ue000\ue000"
+"""jieba adds to the sum of all frequencies what stands twice, rjieba does not; equal readings are
+told apart by what a logarithm of the sum is rounded to. So it gets a word that is in no text."""
+
 _ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
 
@@ -64,10 +70,17 @@ def backend(dictionary: str) -> str:
 
 @lru_cache(maxsize=4)  # tens of megabytes each
 def _segmenter(dictionary: str, user_words: tuple[str, ...], name: str) -> Segmenter:
-    return _fast(user_words) if name == "rjieba" else _reference(dictionary, user_words)
+    make = _fast if name == "rjieba" else _reference
+    return make(dictionary, user_words)
 
 
 def _reference(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
+    lcut: Segmenter = _jieba(dictionary, user_words).lcut
+    return lcut
+
+
+def _jieba(dictionary: str, user_words: tuple[str, ...]) -> Any:
+    """A tokenizer of jieba's with the user's words. Raises PlanMismatch for another dictionary."""
     expected = DICTIONARIES.get(dictionary)
     if _dictionary_digest() != expected:
         raise PlanMismatch(
@@ -84,8 +97,7 @@ def _reference(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
         tokenizer.initialize()
     for word in user_words:
         tokenizer.add_word(word)
-    lcut: Segmenter = tokenizer.lcut
-    return lcut
+    return tokenizer
 
 
 def _dictionary_digest() -> str:
@@ -112,43 +124,65 @@ def _cache_folder() -> Iterator[Path]:
     yield folder
 
 
-def _fast(user_words: tuple[str, ...]) -> Segmenter:
-    """rjieba, with two differences mended: jieba's model splits runs like "node.js", and to
-    jieba rare characters (outside of U+4E00 to U+9FD5) are no Chinese: each is a token.
+def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
+    """rjieba, with three differences mended: jieba's model splits runs like "node.js"; to jieba
+    rare characters (outside of U+4E00 to U+9FD5) are no Chinese: each is a token; and where
+    characters repeat, several readings are equally likely, and the two choose another.
     """
     import rjieba
 
     tokenizer = rjieba.Jieba()
-    for word in user_words:
-        tokenizer.add_word(word, None, None)
+    missing = _REPEATED_IN_DICTIONARY
+    if user_words:  # jieba rounds the frequency of a new word in its own way
+        reference = _jieba(dictionary, user_words)
+        missing = reference.total - sum(reference.FREQ.values())
+        for word in user_words:
+            tokenizer.add_word(word, reference.FREQ[word], None)
+    tokenizer.add_word(_NOWHERE, missing, None)
     cut, known = tokenizer.cut, tokenizer.has_word
 
     def lcut(text: str) -> list[str]:
+        blocks = repetitive_blocks(text)
+        if not blocks:
+            return lcut_parts(text)
+        out: list[str] = []
+        done = 0
+        for start, stop in blocks:
+            out += lcut_parts(text[done:start])
+            block = text[start:stop]
+            out += with_jiebas_ties(lcut_parts(block), cut(block, False), known)
+            done = stop
+        return out + lcut_parts(text[done:])
+
+    def lcut_parts(text: str) -> list[str]:
         if _RARE.search(text) is not None:
             return [token for part in _RARE.split(text) if part for token in lcut_common(part)]
         return lcut_common(text)
 
     def lcut_common(text: str) -> list[str]:
         tokens: list[str] = cut(text)
-        if _CONNECTED.search(text) is None:
-            return tokens
-        joined = {
-            token
-            for token in filter(str.isascii, tokens)
-            if len(token) > 1
-            and not token.isalnum()
-            and not token.isspace()
-            and _ASCII_PART.fullmatch(token) is None
-            and not known(token)
-        }
-        if not joined:
-            return tokens
-        out: list[str] = []
-        for token in tokens:
-            if token in joined:
-                out.extend(part for part in _ASCII_PART.split(token) if part)
-            else:
-                out.append(token)
-        return out
+        return tokens if _CONNECTED.search(text) is None else _parted(tokens, known)
 
     return lcut
+
+
+def _parted(tokens: list[str], known: Callable[[str], bool]) -> list[str]:
+    """The tokens, with runs like "node.js" that are no word split as jieba's model does."""
+    joined = {
+        token
+        for token in filter(str.isascii, tokens)
+        if len(token) > 1
+        and not token.isalnum()
+        and not token.isspace()
+        and _ASCII_PART.fullmatch(token) is None
+        and not known(token)
+    }
+    if not joined:
+        return tokens
+    out: list[str] = []
+    for token in tokens:
+        if token in joined:
+            out.extend(part for part in _ASCII_PART.split(token) if part)
+        else:
+            out.append(token)
+    return out

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 import orjson
 
+from indexer.text import data_files
 from mappings.errors import PlanMismatch
+
+
+def file_name(name: str) -> str:
+    """The name of the file that holds a list."""
+    return f"stop-words-{name}.json"
+
+
+def content(name: str) -> bytes:
+    """The file of a list. Raises PlanMismatch when it is not here."""
+    found = data_files.content_of(file_name(name)) if name.isalnum() else None
+    if found is None:
+        raise PlanMismatch(
+            f"the plan leaves out stop words by list {name!r}, which this dupdex does not ship; "
+            "upgrade dupdex, or set simhash.stop_words to none or 1 in a plan of your own"
+        )
+    return found
 
 
 @cache
@@ -18,11 +34,5 @@ def load_stop_words(name: str) -> frozenset[str]:
     """
     if name == "none":
         return frozenset()
-    source = files("indexer.text") / "data" / f"stop-words-{name}.json"
-    if not name.isalnum() or not source.is_file():
-        raise PlanMismatch(
-            f"the plan leaves out stop words by list {name!r}, which this dupdex does not ship; "
-            "upgrade dupdex, or set simhash.stop_words to none or 1 in a plan of your own"
-        )
-    words: dict[str, list[str]] = orjson.loads(source.read_bytes())
+    words: dict[str, list[str]] = orjson.loads(content(name))
     return frozenset(word for group in words.values() for word in group)

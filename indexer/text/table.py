@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from importlib.resources import files
+from io import BytesIO
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.text import data_files
 from mappings.errors import PlanMismatch
 
 LIMIT: Final = 0x110000
@@ -80,14 +81,24 @@ def load(version: str, steps: tuple[str, ...]) -> Table:
     )
 
 
-def _read(version: str) -> dict[str, npt.NDArray[Any]]:
-    source = files("indexer.text") / "data" / f"table-{version}.npz"
-    if not version.isalnum() or not source.is_file():
+def file_name(version: str) -> str:
+    """The name of the file that holds a version."""
+    return f"table-{version}.npz"
+
+
+def content(version: str) -> bytes:
+    """The file of a version. Raises PlanMismatch when it is not here."""
+    found = data_files.content_of(file_name(version)) if version.isalnum() else None
+    if found is None:
         raise PlanMismatch(
             f"the plan asks for code-point table {version!r}, which this dupdex does not ship; "
             "upgrade dupdex, or run 'dupdex rebuild' to move the index to this version"
         )
-    with source.open("rb") as stream, np.load(stream) as data:
+    return found
+
+
+def _read(version: str) -> dict[str, npt.NDArray[Any]]:
+    with np.load(BytesIO(content(version))) as data:
         return dict(data)
 
 

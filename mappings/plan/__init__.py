@@ -1,7 +1,7 @@
 """The plan: every number that changes a stored value or a verdict."""
 
 from mappings.plan.parts import MinhashPlan, PassagePlan, SentencePlan, SimhashPlan
-from mappings.plan.plan import ADDED, CHARACTERS, PARTS, PLANS, STANDARD, Plan
+from mappings.plan.plan import ADDED, CHARACTERS, PLANS, STANDARD, Plan
 from mappings.plan.rules import ALWAYS, FORMAT, MAX_USER_WORDS, STANDARD_SCHEMES, STEPS
 from mappings.plan.thresholds import Thresholds
 
@@ -11,7 +11,6 @@ __all__ = [
     "CHARACTERS",
     "FORMAT",
     "MAX_USER_WORDS",
-    "PARTS",
     "PLANS",
     "STANDARD",
     "STANDARD_SCHEMES",

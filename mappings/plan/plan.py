@@ -30,24 +30,7 @@ from mappings.plan.parts import (
 )
 from mappings.plan.rules import FORMAT, STANDARD_SCHEMES, STEPS, check
 from mappings.plan.thresholds import Thresholds
-
-PARTS: Final = {
-    "simhash": "simhash",
-    "minhash": "minhash",
-    "syllables": "syllable_minhash",
-    "passages": "passages",
-    "sentences": "sentences",
-    "exact": "exact",
-    "projection": "projection",
-    "shingles": "shingles",
-    "cosine": "cosine",
-    "dna": "dna",
-    "imatch": "imatch",
-}
-"""The entry of a plan that holds the numbers of a scheme."""
-
-USE_STATISTICS: Final = ("dna", "imatch", "projection")
-"""Schemes whose values depend on corpus statistics."""
+from mappings.schemes import PARTS, STORED
 
 ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
     "exact": {"digest": "murmur3"},
@@ -119,7 +102,7 @@ class Plan:
     def uses_statistics(self) -> bool:
         """Whether any stored value depends on corpus statistics."""
         weighed = self.simhash.weights in ("levels", "tfidf")
-        return weighed or bool({*USE_STATISTICS} & {*self.schemes})
+        return weighed or any(STORED[name].statistics for name in self.schemes)
 
     def to_meta(self) -> dict[str, Any]:
         """The plan as plain JSON values."""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from mappings.contract import SCHEME_FIELDS
 from mappings.errors import InputRefused
 from mappings.plan.parts import (
     CosinePlan,
@@ -16,6 +15,7 @@ from mappings.plan.parts import (
     ProjectionPlan,
     ShinglesPlan,
 )
+from mappings.schemes import SCHEME_FIELDS
 
 if TYPE_CHECKING:
     from mappings.plan.plan import Plan

@@ -10,9 +10,10 @@ from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Keys
-from mappings.contract import SCHEME_FIELDS, Field
+from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
+from mappings.schemes import SCHEME_FIELDS
 from query.answers import FactDifference, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
 from query.explain.formula import Formula, formula

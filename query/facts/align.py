@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from indexer.text.hashing import Hashes, shingle_hashes
+from indexer.text.hashing import common_once, shingle_hashes
 from indexer.text.ragged import Positions
 from indexer.text.table import Codes
 
@@ -40,7 +40,7 @@ def blocks(left: Codes, right: Codes, spaced: bool) -> list[Block]:
     out = set(_at_the_ends(left, right))
     if min(len(left), len(right)) < width:
         return sorted(out)
-    here, there = _anchors(
+    here, there = common_once(
         *(shingle_hashes(side.astype(np.uint64), width, 0) for side in (left, right))
     )
     diagonals = there - here
@@ -76,23 +76,6 @@ def covered(found: list[Block]) -> int:
         total += max(0, block.stop - max(end, block.start))
         end = max(end, block.stop)
     return total
-
-
-def _anchors(left: Hashes, right: Hashes) -> tuple[Positions, Positions]:
-    """Places of hashes that come once on either side."""
-    hashes, places = zip(*(_once(side) for side in (left, right)), strict=True)
-    at = np.searchsorted(hashes[1], hashes[0])
-    at[at == len(hashes[1])] = 0
-    met = np.flatnonzero(hashes[1][at] == hashes[0]) if len(hashes[1]) else at[:0]
-    return places[0][met], places[1][at[met]]
-
-
-def _once(hashes: Hashes) -> tuple[Hashes, Positions]:
-    order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
-    same = ordered[1:] == ordered[:-1]
-    alone = ~(np.append(same, False) | np.append(False, same))
-    return ordered[alone], order[alone]
 
 
 def _on_diagonal(left: Codes, right: Codes, places: Positions, diagonal: int) -> list[Block]:

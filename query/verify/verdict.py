@@ -18,9 +18,10 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
+from indexer.text.hashing import shared
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
-from query.grams import Features, Kind, shared
+from query.grams import Features, Kind
 
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""

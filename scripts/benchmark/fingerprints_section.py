@@ -15,8 +15,8 @@ from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Document
 from indexer.pipeline import BATCH_CHARACTERS, BATCH_DOCUMENTS, to_records
 from indexer.text import Prepared, Streams, prepare_all, segment
-from mappings.contract import SCHEME_FIELDS
 from mappings.plan import CHARACTERS, STANDARD, Plan
+from mappings.schemes import SCHEME_FIELDS
 from scripts.benchmark.cold_section import cold_figures
 from scripts.benchmark.measure import Times, interleaved, timed
 from scripts.benchmark.results import Line, Section, Target

@@ -13,9 +13,9 @@ from dupdex.rebuild import rebuild
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaWatch
 from indexer.model import Record, Status
-from mappings.contract import SCHEME_FIELDS
 from mappings.errors import PlanMismatch
 from mappings.plan import CHARACTERS, STANDARD, Plan
+from mappings.schemes import SCHEME_FIELDS
 from tests.contract.stores import Store, made, real
 from tests.unit.indexer.test_meta import UNSERVABLE
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from indexer.fingerprints import fingerprint_of
-from mappings.contract import SCHEME_FIELDS
 from mappings.plan import PLANS, STANDARD_SCHEMES, Plan
+from mappings.schemes import SCHEME_FIELDS
 from tests.golden.freeze import changes, computed, frozen, path_of
 from tests.golden.samples import samples
 

@@ -18,10 +18,11 @@ from indexer.boilerplate import Boilerplate
 from indexer.meta_watch import MetaWatch
 from indexer.model import Outcome, Record, Status
 from indexer.stores.elastic.client import ElasticSettings, connect
-from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import index_body, index_template, object_mapping, template_name
 from mappings.plan import STANDARD
+from mappings.schemes import SCHEME_FIELDS
 from tests.service.elastic_data import (
     META,
     PLAN,

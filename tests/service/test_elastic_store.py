@@ -14,7 +14,7 @@ from indexer.stores.elastic.client import ElasticSettings
 from indexer.stores.elastic.elastic_writer import ElasticWriter
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
-from mappings.index_body import PROPERTIES
+from mappings.index_body import object_mapping
 from mappings.plan import STANDARD
 from query.answers import HOT_ONLY, Ref, Request
 from query.stores.elastic.elastic_reader import ElasticReader
@@ -67,7 +67,7 @@ def test_user_mapping_and_settings_are_kept(settings: ElasticSettings, raw: Elas
         assert properties["dupdex"]["dynamic"] == "strict"
         assert {
             name: each["type"] for name, each in properties["dupdex"]["properties"].items()
-        } == {name: each["type"] for name, each in PROPERTIES.items()}
+        } == {name: each["type"] for name, each in object_mapping()["properties"].items()}
         assert IndexMeta.from_json(held["mappings"]["_meta"]["dupdex"]) == META
         assert held["settings"]["index"]["number_of_shards"] == "2"
         raw.indices.delete(index=settings.index)

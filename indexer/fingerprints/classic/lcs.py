@@ -1,6 +1,6 @@
-"""Longest common subsequence and substring: two texts compared letter by letter.
+"""Longest common subsequence: two texts compared letter by letter.
 
-The subsequence is rapidfuzz's, bit-parallel (Hyyrö 2004): time grows with the product of the
+It is rapidfuzz's, bit-parallel (Hyyrö 2004): time grows with the product of the
 lengths, so texts longer than LONG are first cut at passages that come once in both.
 """
 
@@ -12,12 +12,11 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from rapidfuzz.distance import LCSseq
 
 from indexer.fingerprints.scheme import Terms
 from indexer.text import Streams
-from indexer.text.hashing import Hashes, mix, shingle_hashes
+from indexer.text.hashing import Hashes, common_once, shingle_hashes
 from mappings.plan import Plan
 
 LONG: Final = 12_000
@@ -30,8 +29,6 @@ diagonal need no look. Others take a little more, as it is tried in vain."""
 _PART: Final = 4_000
 _ANCHOR: Final = 8
 _MOST_ANCHORS: Final = 20_000
-_BASE: Final = 0x9E3779B97F4A7C15
-_INVERSE: Final = pow(_BASE, -1, 1 << 64)
 
 Place = tuple[int, int]
 """An index into the left text and one into the right one."""
@@ -74,55 +71,6 @@ def _exact_length(left: str, right: str) -> int:
     return int(alike or LCSseq.similarity(left, right))
 
 
-def subsequence(left: str, right: str) -> str:
-    """One longest common subsequence. Memory: two bits for each pair of letters."""
-    blocks = LCSseq.opcodes(left, right)
-    return "".join(left[b.src_start : b.src_end] for b in blocks if b.tag == "equal")
-
-
-def substring(left: str, right: str) -> tuple[int, int, int]:
-    """The longest common substring as (start in left, start in right, length); length 0 for none.
-
-    Of several, the one that comes first in the left text. By binary search over the length, with
-    a hash of every substring of a length; what is found is compared letter by letter.
-    """
-    hashes = [_Windows(_codes(text)) for text in (left, right)]
-    low, high = 0, min(len(left), len(right)) + 1  # a common one of length low, none of high
-    best = (0, 0, 0)
-    while high - low > 1:
-        size = (low + high) // 2
-        values, places = np.unique(hashes[1].of(size), return_index=True)
-        own = hashes[0].of(size)
-        found = np.minimum(np.searchsorted(values, own), len(values) - 1)
-        first = int((values[found] == own).argmax())
-        second = int(places[found[first]])
-        if left[first : first + size] == right[second : second + size]:
-            low, best = size, (first, second, size)
-        else:
-            high = size
-    return best
-
-
-class _Windows:
-    """Hashes of all windows of any one size: polynomials from prefix sums, modulo 2^64."""
-
-    def __init__(self, codes: Hashes) -> None:
-        count = len(codes)
-        self._sums = np.zeros(count + 1, np.uint64)
-        np.cumsum(mix(codes) * _powers(_BASE, count), out=self._sums[1:])
-        self._back = _powers(_INVERSE, count)
-
-    def of(self, size: int) -> Hashes:
-        sums = self._sums[size:] - self._sums[:-size]
-        return sums * self._back[: len(sums)]
-
-
-def _powers(base: int, count: int) -> Hashes:
-    out = np.full(count, base, np.uint64)
-    out[:1] = 1
-    return np.cumprod(out, dtype=np.uint64)
-
-
 def _codes(text: str) -> Hashes:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
 
@@ -155,11 +103,8 @@ def _anchors(left: str, right: str) -> list[Place]:
     """Places of passages that come once in either text, in an order that both have (patience
     sorting: a longest rising sequence).
     """
-    once = [_once(_codes(text)) for text in (left, right)]
-    _, at_left, at_right = np.intersect1d(
-        once[0][0], once[1][0], assume_unique=True, return_indices=True
-    )
-    pairs = np.stack((once[0][1][at_left], once[1][1][at_right]))[:, :_MOST_ANCHORS]
+    hashes = (shingle_hashes(_codes(text), _ANCHOR, 0) for text in (left, right))
+    pairs = np.stack(common_once(*hashes))[:, :_MOST_ANCHORS]
     pairs = pairs[:, pairs[0].argsort()]
     tops: list[int] = []  # the least last right place of a rising sequence of each length
     tails: list[int] = []  # which pair that is
@@ -175,10 +120,3 @@ def _anchors(left: str, right: str) -> list[Place]:
         chain.append((int(pairs[0, number]), int(pairs[1, number])))
         number = before[number]
     return chain[::-1]
-
-
-def _once(codes: Hashes) -> tuple[Hashes, npt.NDArray[np.int64]]:
-    """The hashes of passages that come once, ascending, and where."""
-    hashes = shingle_hashes(codes, _ANCHOR, 0)
-    values, places, counts = np.unique(hashes, return_index=True, return_counts=True)
-    return values[counts == 1], places[counts == 1]

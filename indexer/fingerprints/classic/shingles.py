@@ -1,4 +1,4 @@
-"""Exact sets of k-shingles: Jaccard similarity and containment (Broder 1997). Only compared."""
+"""Exact sets of k-shingles and their Jaccard similarity (Broder 1997). Only compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from indexer.fingerprints.scheme import Terms
 from indexer.text import Streams
-from indexer.text.hashing import Hashes, HashRows, distinct, shingle_rows
+from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows
 from indexer.text.ragged import ragged
 from indexer.text.table import OTHER
 from mappings.plan import Plan
@@ -43,20 +43,8 @@ def sets(shingles: HashRows) -> list[Hashes]:
 
 def jaccard(left: Hashes, right: Hashes) -> float:
     """Shared members by all members, of two sorted sets; 0 when both are empty."""
-    common = _common(left, right)
+    common = shared(left, right)
     return common / max(1, len(left) + len(right) - common)
-
-
-def containment(left: Hashes, right: Hashes) -> tuple[float, float]:
-    """The share of the left set that is in the right one, and the other way round."""
-    common = _common(left, right)
-    return common / max(1, len(left)), common / max(1, len(right))
-
-
-def _common(left: Hashes, right: Hashes) -> int:
-    both = np.concatenate((left, right))
-    both.sort(kind="stable")  # two sorted runs: a merge
-    return int(np.count_nonzero(both[1:] == both[:-1]))
 
 
 def _word_hashes(streams: Streams, row: int) -> Hashes:

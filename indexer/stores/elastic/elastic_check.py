@@ -9,8 +9,9 @@ from typing import Any, Final
 from indexer.meta import IndexMeta
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from indexer.stores.soundness import Part, Report
-from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.index_body import object_mapping
+from mappings.schemes import SCHEME_FIELDS
 
 _DEFAULTS: Final = {"type": "object", "index": True, "doc_values": True}
 """What decides whether lookups work, and what a server leaves out of its answer."""

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch, check_revision
-from indexer.model import Outcome, Record, Status
+from indexer.model import Outcome, Record, Status, is_text
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.fulltext import columns, columns_of
 from indexer.stores.embedded.rows import Unreadable, body_of, damaged, keys_of
@@ -272,12 +272,11 @@ class EmbeddedWriter:
         return stored, faults
 
     def _old(self, name: str) -> _Old | None:
-        try:
-            row = self._db.execute(
-                "SELECT num, keys, body FROM documents WHERE id=?", (name,)
-            ).fetchone()
-        except UnicodeEncodeError:  # half a surrogate pair: no id of ours
+        if not is_text(name):  # no id of ours
             return None
+        row = self._db.execute(
+            "SELECT num, keys, body FROM documents WHERE id=?", (name,)
+        ).fetchone()
         if row is None:
             return None
         num, keys, body = row

@@ -6,7 +6,6 @@ the very tokens it was given, and a rebuild changes the plan between the two.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import Final
@@ -18,6 +17,7 @@ from indexer.meta import IndexMeta
 from indexer.model import Body
 from indexer.text import prepare
 from indexer.text.preparation import prepare_all
+from indexer.text.query_terms import query_terms
 from indexer.text.table import Kind
 from mappings.plan import Plan
 
@@ -35,8 +35,6 @@ _BORDER: Final = "\ue000"
 _BETWEEN: Final = f" {_BORDER} "
 _BATCH_CHARACTERS: Final = 45_000
 
-_TERM: Final = re.compile(r'"([^"]*)"|([^ \n"]+)')  # of a prepared text
-_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", '"'))
 _SPACE: Final = 0x20
 
 
@@ -104,7 +102,5 @@ def match_expression(text: str) -> str:
 
     Empty when the query has no letter or digit in it. Any string is allowed.
     """
-    whole = text.translate(_QUOTES).encode("utf-8", "ignore").decode("utf-8")
-    terms = _TERM.findall(prepare(whole, _FORM).text())
-    phrases = (tokens(quoted or plain) for quoted, plain in terms)
+    phrases = map(tokens, query_terms(text, lambda whole: prepare(whole, _FORM).text()))
     return " AND ".join(f'"{phrase}"' for phrase in phrases if phrase)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 from indexer.model import Keys
 from indexer.stores.stored_object import is_id
+from indexer.text.query_terms import query_terms
 from mappings.contract import OBJECT_FIELD, Field
 from query.answers import SAME_TEXT, Filter, Ref, Request, Term
 from query.stores.elastic.scores import Cut, simhash_weight
@@ -25,9 +25,6 @@ _PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """What copies share whatever was changed in them; half of a lookup's terms."""
 
 _ENOUGH: Final = 8
-
-_TERM: Final = re.compile(r'"([^"]*)"|([^\s"]+)')
-_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", '"'))
 
 
 def candidate_body(
@@ -179,9 +176,8 @@ def search_terms(text: str) -> list[str]:
 
     Those without a letter or a digit are left out: no index holds them.
     """
-    whole = text.translate(_QUOTES).encode("utf-8", "ignore").decode("utf-8")
-    found = (quoted or plain for quoted, plain in _TERM.findall(whole))
-    return list(dict.fromkeys(term.strip() for term in found if any(map(str.isalnum, term))))
+    terms = (term.strip() for term in query_terms(text) if any(map(str.isalnum, term)))
+    return list(dict.fromkeys(terms))
 
 
 def search_body(

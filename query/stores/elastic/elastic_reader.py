@@ -19,9 +19,10 @@ from indexer.stores.elastic.client import (
 )
 from indexer.stores.elastic.elastic_meta import read_meta, watch_of
 from indexer.stores.stored_object import fingerprint_in, plan_id_in
-from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS, Field
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
+from mappings.schemes import SCHEME_FIELDS
 from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
 from query.stores.elastic.bodies import (
     WINDOW,

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
-from indexer.model import Keys
+from indexer.model import Keys, is_text
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import match_expression
 from indexer.stores.embedded.rows import COLUMNS, Unreadable, body_of, damaged, id_of, row_of
@@ -95,11 +95,8 @@ class EmbeddedReader:
         """See `query.answers.DocumentReader`; one of each id at most."""
         out: dict[str, tuple[Stored, ...]] = {}
         with self._snapshot():
-            for name in ids:
-                try:
-                    row = self._db.execute(f"{_STORED} WHERE id=?", (name,)).fetchone()
-                except UnicodeEncodeError:  # half a surrogate pair: no id of ours
-                    continue
+            for name in filter(is_text, ids):  # no other is an id of ours
+                row = self._db.execute(f"{_STORED} WHERE id=?", (name,)).fetchone()
                 if row is not None:
                     out[name] = (self._stored(row),)
         return out

@@ -12,7 +12,7 @@ from typing import Final
 
 import orjson
 
-from indexer.model import Keys
+from indexer.model import Keys, is_text
 from indexer.stores.embedded.rows import Unreadable, body_of, damaged, id_of, simhash_of
 from indexer.stores.embedded.schema import posting_key
 from mappings.contract import Field
@@ -262,10 +262,9 @@ def passing(db: sqlite3.Connection, num: int, passes: BodyAccepts) -> bool:
 
 
 def _num_of(db: sqlite3.Connection, name: str) -> int | None:
-    try:
-        row = db.execute("SELECT num FROM documents WHERE id=?", (name,)).fetchone()
-    except UnicodeEncodeError:  # half a surrogate pair: no id of ours
+    if not is_text(name):  # no id of ours
         return None
+    row = db.execute("SELECT num FROM documents WHERE id=?", (name,)).fetchone()
     return None if row is None else int(row[0])
 
 

@@ -73,14 +73,13 @@ def test_explaining_stored_documents_and_texts(tmp_path: Path) -> None:
     base = chinese(200, 3)
     with Index.create(Location(str(tmp_path)), plan=CHARACTERS) as index:
         fill(index, document("a", base), document("b", f"{base}又及"), document("c", "别的话"))
-        by_id = index.explain_ids("a", "b")
+        stored = index.get(["a", "b"])
+        by_id = index.explain(*(Subject(stored[name].text, name) for name in ("a", "b")))
         assert (by_id.first.id, by_id.second.id, by_id.documents) == ("a", "b", 3)
         assert {hit.documents for each in by_id.keys for hit in each.hits} <= {1, 2}
         text = index.explain(Subject(base), Subject(f"{base}又及", "b"))
         assert text.judgement == by_id.judgement
         assert text.passages == by_id.passages
-        with pytest.raises(NotFound, match="no document 'd' in the index"):
-            index.explain_ids("a", "d")
 
 
 def test_what_lookups_leave_out_is_explained(tmp_path: Path) -> None:

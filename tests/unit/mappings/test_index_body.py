@@ -5,16 +5,16 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from mappings.contract import KEY_FIELDS, OBJECT_FIELD, Field
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import InputRefused
 from mappings.index_body import (
-    PROPERTIES,
     index_body,
     index_template,
     is_ours,
     object_mapping,
     template_name,
 )
+from mappings.schemes import SCHEME_FIELDS
 
 META = {"made_by": "dupdex", "plan_id": "p"}
 
@@ -87,8 +87,8 @@ def test_every_field_of_the_contract_is_mapped_strictly() -> None:
     mapping = object_mapping()
     assert mapping["dynamic"] == "strict"
     assert set(mapping["properties"]) == {name.value for name in Field}
-    for name in KEY_FIELDS:
-        assert PROPERTIES[name]["type"] == "keyword"
+    for name in SCHEME_FIELDS.values():
+        assert object_mapping()["properties"][name]["type"] == "keyword"
     # what a search client serialises: exact strings as keys, nothing shared with the constants
     orjson.dumps(mapping)
     mapping["properties"].clear()

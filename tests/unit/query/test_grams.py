@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of
+from indexer.text.hashing import shared
 from mappings.plan import STANDARD
-from query.grams import Features, Kind, features_all, features_of, shared
-from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese, visible
+from query.grams import Features, Kind, features_all
+from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese, features_of, visible
 
 sets_of_numbers = st.sets(st.integers(0, 60), max_size=30)
 

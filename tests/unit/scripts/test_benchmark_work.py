@@ -10,8 +10,9 @@ import pytest
 from indexer.fingerprints import fingerprint_of
 from indexer.model import Record
 from indexer.stores.elastic.bulk import index_operation
-from mappings.contract import OBJECT_FIELD, SCHEME_FIELDS
+from mappings.contract import OBJECT_FIELD
 from mappings.plan import STANDARD
+from mappings.schemes import SCHEME_FIELDS
 from scripts.benchmark import bench_cli, fingerprints_section
 from scripts.benchmark.bulk_section import body_for, plain_operation
 from scripts.benchmark.fingerprints_section import Texts

@@ -86,23 +86,6 @@ def test_a_live_stream_is_answered_line_by_line(tmp_path: Path) -> None:
         assert process.wait() == 0
 
 
-def test_a_stream_with_a_bloom_filter(indexed: CommandLine) -> None:
-    """The same answers; those the index was not asked about say as of when they are."""
-    unrelated = "春天来了，公园里的樱花全都开放了，许多游人前来观赏。"
-    write_lines(Path("stream.jsonl"), [*NEWS, {"id": "spring", "text": unrelated}])
-    plain = indexed("check", "--file", "stream.jsonl", "--json").json_lines()
-    found = indexed("check", "--file", "stream.jsonl", "--json", "--bloom")
-    assert found.status == 0
-    assert "1 of 5 texts share no key with the index as it was at 20" in found.err
-    *cached, last = found.json_lines()
-    assert cached == plain[:4]
-    assert last["completeness"]["as_of"].startswith("20")
-    last["completeness"]["as_of"] = None
-    assert last == plain[4]
-    lines = [indexed("check", "--file", "stream.jsonl", *more).out for more in ((), ("--bloom",))]
-    assert lines[0] == lines[1]
-
-
 def test_size_threshold_all(indexed: CommandLine) -> None:
     def count(*options: str) -> int:
         return len(indexed("check", RAIN, "--json", *options).json()["matches"])
@@ -142,7 +125,6 @@ def test_filters(indexed: CommandLine) -> None:
         (["--id", "nobody"], 3, "no document 'nobody' in the index"),
         (["--file", "nothing.jsonl"], 3, "no such file or folder: nothing.jsonl"),
         (["x", "--size", "0"], 2, "--size"),
-        (["x", "--bloom"], 2, "--bloom is for many texts; give them with --file FILE"),
         (["x", "--threshold", "1.5"], 2, "--threshold"),
         (["x", "--filter", "city"], 2, "write FIELD=VALUE, or a JSON query clause"),
         (["x", "--filter", '{"term":'], 2, "is not valid JSON"),

@@ -255,6 +255,7 @@ def test_it_agrees_with_check_once_boilerplate_is_learned(
     assert (everything.status, dupdex("check", "--id", "d1", "--boilerplate").status) == (0, 0)
     assert everything.json()["first"]["boilerplate"] == 0
     with Index.open(Location("dupdex-store")) as index:
+        pair = [Subject(each.text, each.id) for each in index.get(["d1", "d2"]).values()]
         for boilerplate, verdict in ((False, None), (True, everything.json()["verdict"])):
-            told = index.explain_ids("d1", "d2", boilerplate=boilerplate).verdict
+            told = index.explain(*pair, boilerplate=boilerplate).verdict
             assert told == verdict

@@ -7,18 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dupdex.forecast.chance import (
     COMFORTABLE,
     Chance,
     measured,
+    most_texts,
     together,
     uniform,
-    vote_probability,
 )
-from dupdex.forecast.key_counts import bits_of, fields_of, keys_of
+from dupdex.forecast.key_counts import bits_of, keys_of
 from dupdex.forecast.sampling import DOCUMENTS, Sample, take
 from dupdex.index import Index
 from dupdex.location import Location
@@ -139,32 +137,29 @@ def test_without_any_key() -> None:
     assert found.candidates == every.candidates == found.keys == 0
 
 
-def test_votes_fall_with_the_frequency() -> None:
-    frequencies = [1] * 5_000 + [2] * 100 + [3] * 20 + [5, 8, 40, 400]
-    votes = vote_probability(frequencies, 1_000, 100_000, 300, 36)
-    seen = votes[[1, 2, 3, 5, 8, 40, 400]]
-    assert all(0 <= value <= 1 + 1e-12 for value in seen)
-    assert list(seen) == sorted(seen, reverse=True)
-    assert seen[0] > 0.95
-    assert seen[-1] < 0.01
-    assert (vote_probability(frequencies, 1_000, 900, 1_000, 36) == 1).all()
+def test_the_other_texts_tell_which_keys_are_hot() -> None:
+    """Of 1,001 texts one other stands for 100 documents of 100,000; for 1,000 of a million."""
+    assert most_texts(1_001, 100_000, 300, 36) == 4
+    assert most_texts(1_001, 1_000_000, 300, 36) == 2  # cannot tell: has a vote
+    assert most_texts(1_001, 100_000, 300, 8) == 0  # 390 documents by chance alone
+    rows = [["common"]] * 5 + [["rare"]] * 4 + [[str(at)] for at in range(992)]
+    (found, _) = measured([rows], [36], 100_000, 300)
+    assert found.hot_keys == pytest.approx(5 / 1_001)
+    assert found.candidates == pytest.approx(4 * 3 / 1_001 * 100)
+    assert found.sharing == pytest.approx((4 * 3 + 5 * 4) / 1_001 * 100)
 
 
-@given(
-    st.lists(st.integers(1, 2_000), max_size=60),
-    st.integers(0, 20_000),
-    st.integers(1, 10**12),
-    st.integers(1, 10**6),
-    st.sampled_from([8, 16, 36]),
-)
-@settings(deadline=None, max_examples=60)
-def test_votes_are_probabilities_whatever_the_sample(
-    common: list[int], rare: int, grown: int, hot: int, bits: int
-) -> None:
-    votes = vote_probability([*common, *[1] * rare], 2_000, grown, hot, bits)
-    assert np.isfinite(votes).all()
-    assert (votes >= -1e-9).all()
-    assert (votes <= 1 + 1e-9).all()
+def test_what_a_sample_cannot_tell_is_counted() -> None:
+    """Half of the keys that two texts share are hot in truth: candidates are no fewer than said."""
+    rng = np.random.default_rng(5)
+    whole = [[f"{at}" for at in rng.integers(0, 2_000, 2)] for _ in range(4_000)]
+    whole = [
+        [*row, f"r{at}"] for row, at in zip(whole, rng.integers(0, 40_000, 4_000), strict=True)
+    ]
+    (found, _) = measured([whole[:400]], [36], 4_000, 3)
+    (truth, _) = measured([whole], [36], 4_000, 3)
+    assert truth.candidates <= found.candidates + 2 * found.error
+    assert truth.hot_keys >= found.hot_keys
 
 
 # --- the sample
@@ -246,7 +241,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sample, Location]
 def test_the_forecast_meets_an_index(library: tuple[Sample, Location], hot: int) -> None:
     """Grown from 600 texts to 4,000 it says what lookups of other texts find there."""
     sample, where = library
-    bits = {field: bits_of(EVERY, field) for field in fields_of(EVERY)}
+    bits = bits_of(EVERY)
     rows = [sample.keys(field) for field in bits]
     *schemes, every = measured(rows, list(bits.values()), 4_000, hot)
     corpus = Made()

@@ -331,7 +331,7 @@ def test_the_table_with_a_sample(facts: dict[str, Any]) -> None:
     text = " ".join(" ".join(shown).split())
     assert "as 120 texts of yours have it" in text
     assert "7,140 pairs of texts cannot show fewer than about 420 candidates" in text
-    assert "hot keys are inferred from the spread" in text
+    assert "may be hot and is counted as if it were not" in text
     orjson.dumps(facts)
 
 

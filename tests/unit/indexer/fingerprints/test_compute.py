@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of, fingerprints_of
 from indexer.fingerprints.compute import check_text
-from mappings.contract import SCHEME_FIELDS, Field
+from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS, PLANS, STANDARD, Plan, SimhashPlan
+from mappings.schemes import SCHEME_FIELDS
 from tests.texts import (
     LAW,
     LIBRARY,

@@ -11,8 +11,8 @@ import pytest
 from indexer.fingerprints.registry import REGISTRY, enabled
 from indexer.fingerprints.scheme import Scheme
 from indexer.text import Streams, prepare_all
-from mappings.contract import SCHEME_FIELDS
-from mappings.plan import CHARACTERS, PARTS, STANDARD, Plan
+from mappings.plan import CHARACTERS, STANDARD, Plan
+from mappings.schemes import PARTS, SCHEME_FIELDS
 from tests.texts import LIBRARY, METRO, chinese, english
 
 EVERY = replace(STANDARD, name="every", schemes=tuple(SCHEME_FIELDS))

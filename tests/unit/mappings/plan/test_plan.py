@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Fingerprint
-from mappings.contract import SCHEME_FIELDS
 from mappings.errors import InputRefused
 from mappings.plan import (
     ADDED,
@@ -22,7 +21,6 @@ from mappings.plan import (
     CHARACTERS,
     FORMAT,
     MAX_USER_WORDS,
-    PARTS,
     PLANS,
     STANDARD,
     STANDARD_SCHEMES,
@@ -30,6 +28,7 @@ from mappings.plan import (
     Plan,
     Thresholds,
 )
+from mappings.schemes import PARTS, SCHEME_FIELDS
 from tests.texts import LAW, LIBRARY, METRO, chinese, english
 
 Path = tuple[str, ...]

@@ -8,9 +8,9 @@ import pytest
 
 from indexer.fingerprints import fingerprint_of
 from indexer.fingerprints.registry import REGISTRY
-from mappings.contract import SCHEME_FIELDS
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS, STANDARD, Plan
+from mappings.schemes import SCHEME_FIELDS
 from query.explain.by_scheme import scheme_scores
 from tests.texts import LIBRARY, METRO, ORCHARD, TEA
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from mappings.plan import STANDARD
 from query.answers import FactDifference, FactKind
 from query.facts.differ import LISTED, facts_differ
-from query.grams import features_all, features_of
+from query.grams import features_all
+from tests.texts import features_of
 
 NEWS = (
     "记者王伟从市政府获悉，2021年3月5日上午9:30，北京地铁12号线将向东延长3.5公里，总投资1.2亿元，"
