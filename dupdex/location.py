@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
+from dupdex.wire.escapes import shortened
 from indexer.home import home_folder
 from mappings.errors import InputRefused, NotFound, StoreRefused
 
@@ -21,8 +22,19 @@ if TYPE_CHECKING:
 DEFAULT_STORE: Final = "dupdex-store"
 DEFAULT_INDEX: Final = "dupdex"
 
-SETTINGS: Final = ("store", "index", "username", "password", "api_key", "ca_file")
+SETTINGS: Final = (
+    "store",
+    "index",
+    "username",
+    "password",
+    "api_key",
+    "ca_file",
+    "retry_seconds",
+)
 """What a configuration file may hold; DUPDEX_<NAME> in the environment goes before it."""
+
+RETRY_SECONDS: Final = 90.0
+MOST_SECONDS: Final = 1_000_000
 
 SECRETS: Final = frozenset({"password", "api_key"})
 
@@ -46,6 +58,8 @@ class Location:
     """`store` is an http(s) URL, or a folder as a string or a path. Secrets never show in `repr`,
     `str` or errors.
 
+    `retry_seconds`: how long a write waits for a server that is gone or refuses for a while.
+
     Raises InputRefused for a store that is neither, and for credentials that cannot be sent.
     """
 
@@ -55,6 +69,7 @@ class Location:
     password: str | None
     api_key: str | None
     ca_file: str | None
+    retry_seconds: float
 
     def __init__(
         self,
@@ -64,8 +79,9 @@ class Location:
         password: str | None = None,
         api_key: str | None = None,
         ca_file: str | None = None,
+        retry_seconds: float = RETRY_SECONDS,
     ) -> None:
-        values = (fspath(store), index, username, password, api_key, ca_file)
+        values = (fspath(store), index, username, password, api_key, ca_file, retry_seconds)
         for known, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, known.name, value)
         if self.is_server:
@@ -92,6 +108,7 @@ class Location:
             if given:
                 values[name] = given
         values |= {k: v for k, v in (("store", store), ("index", index)) if v is not None}
+        values["retry_seconds"] = _seconds(values.get("retry_seconds", RETRY_SECONDS))
         return cls(**values)
 
     @property
@@ -122,6 +139,7 @@ class Location:
             "password": self.password,
             "api_key": self.api_key and self.api_key.strip(),
             "ca_file": self.ca_file,
+            "retry_seconds": self.retry_seconds,
         }
 
     @property
@@ -210,6 +228,19 @@ def configuration_file(environment: Mapping[str, str] = os.environ) -> Path:
     return base / "dupdex" / "config.toml"
 
 
+def _seconds(value: object) -> float:
+    try:
+        seconds = float(str(value))
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < MOST_SECONDS:
+        raise InputRefused(
+            f"retry_seconds is {shortened(str(value), 40)}; give a number of seconds, "
+            f"0 to {MOST_SECONDS:,}"
+        )
+    return seconds
+
+
 def _from_file(environment: Mapping[str, str]) -> dict[str, str]:
     path = configuration_file(environment)
     named = bool(environment.get("DUPDEX_CONFIG"))
@@ -240,6 +271,6 @@ def _settings(content: str, path: Path) -> dict[str, str]:
         if name not in SETTINGS:
             known = ", ".join(SETTINGS)
             raise InputRefused(f"{path}: {name!r} is no setting; known are {known}")
-        if not isinstance(value, str):
+        if name != "retry_seconds" and not isinstance(value, str):
             raise InputRefused(f'{path}: {name} must be a string; write {name} = "..."')
     return values

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from dupdex.location import Location
 from dupdex.session import Session
 from indexer.model import Document
-from indexer.stores.soundness import Kept, Report, check_fingerprints
+from indexer.soundness import Kept, Report, check_fingerprints
+from indexer.sources import BadLine
+from indexer.sources.dead_letters import DeadLetters, Target
 from mappings.errors import NotFound
 
 if TYPE_CHECKING:
@@ -49,7 +51,17 @@ def repair_store(
         return _repair_server(location, progress)
     from indexer.stores.embedded.embedded_repair import repair
 
-    return repair(_database(location), rejects, progress)
+    to = Target(str(location.folder.resolve()), location.index)
+    with _Rejects(rejects, to) as aside:
+        return repair(_database(location), aside, progress)
+
+
+class _Rejects(DeadLetters):
+    """A rejects file that takes rows as well."""
+
+    def add_row(self, origin: str, reason: str, row: str | None) -> None:
+        """Keep a row that cannot be read."""
+        self.add_line(BadLine(origin, reason, row))
 
 
 def _database(location: Location) -> Path:

@@ -126,9 +126,9 @@ Report.take = take
 no machine is fast enough to be done before, and none so slow that it has not begun."""
 
 
-def halting(after: int, program: str = "main()") -> tuple[str, ...]:
+def halting(after: int) -> tuple[str, ...]:
     """For `start`: the command line that halts after so many documents."""
-    return (sys.executable, "-c", HALTING + program, str(after))
+    return (sys.executable, "-c", f"{HALTING}main()", str(after))
 
 
 def halted(process: subprocess.Popen[str]) -> subprocess.Popen[str]:

@@ -12,7 +12,7 @@ from dupdex.cli.parameters import FOUND, NONE_FOUND, location, print_json, store
 from dupdex.cli.screen import progress, say
 from dupdex.store_check import check_store as check
 from dupdex.store_check import repair_store
-from indexer.stores.soundness import Report
+from indexer.soundness import Report
 
 DEFAULT_REJECTS = "dupdex-unreadable.ndjson"
 

@@ -20,8 +20,8 @@ from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.store_check import check_store, repair_store
 from indexer.model import Document
+from indexer.soundness import Part, Report
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
-from indexer.stores.soundness import Part, Report
 from mappings.errors import NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import template_name
 from mappings.plan import CHARACTERS, STANDARD

@@ -178,7 +178,7 @@ def test_lost_answers_double_and_lose_nothing(settings: ElasticSettings, proxy: 
 
 def test_patience_ends(settings: ElasticSettings, proxy: Proxy) -> None:
     outcomes: list[Outcome] = []
-    with writer_on(settings, chunk_documents=10, retry_seconds=1.0) as writer:
+    with writer_on(replace(settings, retry_seconds=1.0), chunk_documents=10) as writer:
         proxy.rule = lambda seen: (
             (429, {"error": BUSY}) if "_bulk" in seen.path and len(proxy.bulks()) > 2 else None
         )
@@ -283,7 +283,7 @@ def test_node_killed_in_the_middle_of_a_write() -> None:
         with reader_on(settings) as reader:
             assert {stored.id for stored in reader.scan()} == set(acknowledged)
 
-        with writer_on(settings, chunk_documents=100, retry_seconds=2.0) as writer:
+        with writer_on(replace(settings, retry_seconds=2.0), chunk_documents=100) as writer:
             later: list[str] = []
             with pytest.raises(StoreUnavailable, match="what was acknowledged is stored"):
                 for outcome in writer.write(records(total, "e")):

@@ -409,7 +409,7 @@ def test_a_folder_that_may_not_be_entered(open_folder: Path) -> None:
             EmbeddedReader.open(open_folder, "a", None)
         with pytest.raises(StoreRefused, match="permissions"):
             EmbeddedWriter.open(open_folder, "a", META, None)
-        with pytest.raises(StoreRefused, match="check the permissions"):
+        with pytest.raises(StoreRefused, match="let this user enter it"):
             Location(str(open_folder / "inside"))
     open_folder.chmod(0o755)
 

@@ -45,6 +45,7 @@ class Server:
     """A server and who asks. `url` may name several nodes, separated by commas.
 
     A user and password inside the URL serve when `username` and `api_key` are absent.
+    `retry_seconds`: how long a write goes on without any progress before it stops.
     """
 
     url: str
@@ -53,6 +54,7 @@ class Server:
     api_key: str | None = field(default=None, kw_only=True)
     ca_file: str | None = field(default=None, kw_only=True)
     request_timeout: float = field(default=60.0, kw_only=True)
+    retry_seconds: float = field(default=90.0, kw_only=True)
 
     @property
     def place(self) -> str:
@@ -94,6 +96,10 @@ class _QuietTransport(Transport):
 
 class _OrjsonLines(NdjsonSerializer, OrjsonSerializer):
     """Lines of JSON, as `_msearch` takes them, by orjson as well, whose `json_dumps` it has."""
+
+
+Client = Elasticsearch
+"""What `connect` opens; outside of the stores nobody asks more of it than to be closed."""
 
 
 def connect(settings: Server) -> Elasticsearch:

@@ -7,8 +7,8 @@ from contextlib import closing
 from typing import Any, Final
 
 from indexer.meta import IndexMeta
+from indexer.soundness import Part, Report
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
-from indexer.stores.soundness import Part, Report
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.index_body import object_mapping
 from mappings.schemes import SCHEME_FIELDS

@@ -41,14 +41,13 @@ class ElasticWriter:
         watch: MetaWatch | None = None,
         chunk_documents: int = 500,
         chunk_bytes: int = 8 << 20,
-        retry_seconds: float = 90.0,
         rebuilding: bool = False,
     ) -> None:
         """For an index that is known to exist, through a client that stays its owner's; everybody
         else calls `open`."""
         self._client, self._settings = client, settings
         self._chunk_documents, self._chunk_bytes = chunk_documents, chunk_bytes
-        self._retry_seconds, self._rebuilding = retry_seconds, rebuilding
+        self._rebuilding = rebuilding
         self.watch = watch or watch_of(client, settings, meta)
         self.problem = ""
         self._owns_client = False
@@ -68,9 +67,8 @@ class ElasticWriter:
 
         An index that exists keeps its own meta, mappings and settings. Raises StoreRefused for
         one that dupdex did not make, PlanMismatch when its plan is not `wanted_plan` or a rebuild
-        is unfinished, except to the rebuild itself (`rebuilding`). `retry_seconds` is how long a
-        write goes on without any progress before it stops with StoreUnavailable. A `client` that
-        is given stays open when the writer is closed.
+        is unfinished, except to the rebuild itself (`rebuilding`). A `client` that is given stays
+        open when the writer is closed.
         """
         asking = client or connect(settings)
         try:
@@ -180,7 +178,9 @@ class ElasticWriter:
             self._client.close()
 
     def _sender(self) -> BulkSender:
-        return BulkSender(self._client, self._settings, self._retry_seconds, self.watch.look)
+        return BulkSender(
+            self._client, self._settings, self._settings.retry_seconds, self.watch.look
+        )
 
 
 @dataclass(frozen=True, slots=True)

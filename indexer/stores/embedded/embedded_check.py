@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from indexer.meta import IndexMeta, check_plan
 from indexer.model import Document
+from indexer.soundness import Kept, Part, Report, check_fingerprints
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import columns
 from indexer.stores.embedded.rows import COLUMNS, Row, Unreadable, row_of
-from indexer.stores.soundness import Kept, Part, Report, check_fingerprints
 from mappings.errors import StoreRefused
 
 _LOW: Final = (1 << 32) - 1
