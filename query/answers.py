@@ -272,7 +272,7 @@ class Completeness:
     `truncated`: more documents share a term than were looked at. `rare_only`: documents that
     share frequent terms only were left out. `guarantee` states what the key layout promises in
     words. `boilerplate`: letters and digits of the asked text that had no say, as they stand in
-    sentences that many unrelated documents share. `common`: matches left out, as all they share
+    sentences that many unrelated documents share. `widespread`: matches left out, as all they share
     is in many documents that are copies of neither text.
     """
 
@@ -284,7 +284,7 @@ class Completeness:
     hot_keys: int
     rare_only: bool
     boilerplate: int
-    common: int
+    widespread: int
     guarantee: str
 
 

@@ -136,7 +136,7 @@ def near_duplicates_all(
 
 @dataclass(slots=True)
 class _Judged:
-    """A question whose candidates were looked at. `common`: matches left out again."""
+    """A question whose candidates were looked at. `widespread`: matches left out again."""
 
     question: Question
     asked: Text
@@ -145,7 +145,7 @@ class _Judged:
     examined: int = 0
     from_stored: int = 0
     undecided: int = 0
-    common: int = 0
+    widespread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class _Lookup:
             for question, text, page, ids in zip(questions, asked, pages, chosen, strict=True)
         ]
         if not self._options.boilerplate:
-            self._leave_out_common(judged, texts)
+            self._leave_out_widespread(judged, texts)
         return [self._answer(one, texts) for one in judged]
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
@@ -236,7 +236,7 @@ class _Lookup:
                 judged.matches.append(match)
         return judged
 
-    def _leave_out_common(self, judged: Sequence[_Judged], texts: _Texts) -> None:
+    def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
         """Matches whose evidence is in many documents that have nothing to do with either text."""
         read = [
             [match for match in one.matches if match.evidence.verified == "text"] for one in judged
@@ -246,10 +246,10 @@ class _Lookup:
             for one, matches in zip(judged, read, strict=True)
             for match in matches
         ]
-        common = iter(self._judge.are_common(pairs, self._reader.frequencies))
+        widespread = iter(self._judge.are_widespread(pairs, self._reader.frequencies))
         for one, matches in zip(judged, read, strict=True):
-            dropped = {match.ref for match in matches if next(common)}
-            one.common = len(dropped)
+            dropped = {match.ref for match in matches if next(widespread)}
+            one.widespread = len(dropped)
             one.matches = [match for match in one.matches if match.ref not in dropped]
 
     def _answer(self, judged: _Judged, texts: _Texts) -> Answer:
@@ -270,7 +270,7 @@ class _Lookup:
             hot_keys=len(page.hot),
             rare_only=page.rare_only,
             boilerplate=judged.asked.features.boilerplate(),
-            common=judged.common,
+            widespread=judged.widespread,
             guarantee=in_words(self._plan),
         )
         detailed = tuple(

@@ -35,7 +35,7 @@ from query.grams import Features, features_of_prepared
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
 from query.verify.verdict import Judgement, could_match, judge
-from query.verify.widespread import Suspect, may_be_common, suspect, which_are_common
+from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 """In how many documents each term is."""
@@ -167,14 +167,14 @@ class PairJudge:
             return match
         return replace(match, located=locate(asked.features, stored.features))
 
-    def are_common(
+    def are_widespread(
         self, pairs: Sequence[tuple[Judgement | Match, Text, Text]], frequencies: Frequencies
     ) -> list[bool]:
         """Of each pair whether its evidence is in many documents that are copies of neither text:
         see `query.verify.widespread`. All are counted together.
         """
         suspects = [_suspect(*pair) for pair in pairs]
-        return which_are_common(suspects, frequencies, self.plan.thresholds.unrelated)
+        return which_are_widespread(suspects, frequencies, self.plan.thresholds.unrelated)
 
 
 def facts_between(
@@ -191,7 +191,7 @@ def facts_between(
 def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:
     """A pair that may rest on what many documents have; None for all others."""
     shares = (judged.share or 0.0, judged.stored_share or 0.0)
-    if not may_be_common(judged.verdict, shares):
+    if not may_be_widespread(judged.verdict, shares):
         return None
     fingerprints = (asked.fingerprint, stored.fingerprint)
     return suspect(fingerprints, (asked.features, stored.features))

@@ -83,8 +83,8 @@ def coverage(answer: Answer) -> str:
         text += ", those that share frequent keys only left out"
     if completeness.boilerplate:
         text += f", {completeness.boilerplate} characters of boilerplate not counted"
-    if completeness.common:
-        text += f", {completeness.common} that share only what is common left out"
+    if completeness.widespread:
+        text += f", {completeness.widespread} left out as widespread"
     if answer.left_out is not None:
         text += f", document {printable(answer.left_out)} itself left out"
     if completeness.undecided:

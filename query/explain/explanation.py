@@ -93,9 +93,9 @@ class Explanation:
     facts_total: int | None = None
 
     @property
-    def common(self) -> bool:
+    def widespread(self) -> bool:
         """A partial copy that is none: many unrelated documents have what these two share."""
-        return self.formula.common
+        return self.formula.widespread
 
     @property
     def verdict(self) -> Verdict | None:
@@ -122,12 +122,12 @@ def explain(
     streams = left.batch.streams(spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
     judgement = judge.judgement(asked, stored)
-    common = False
+    widespread = False
     if counter is not None and known is not None:
-        (common,) = judge.are_common([(judgement, asked, stored)], counter.frequencies)
+        (widespread,) = judge.are_widespread([(judgement, asked, stored)], counter.frequencies)
     longer = max(left.length, right.length)
-    steps = formula(judgement, plan.thresholds, spaced, longer, common)
-    if common:
+    steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
+    if widespread:
         judgement = replace(judgement, verdict=None, direction=None)
     boilerplate = left.boilerplate(), right.boilerplate()
     if left.spaced == right.spaced:

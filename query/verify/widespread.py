@@ -1,9 +1,9 @@
-"""Matches that rest on passages which many unrelated documents have.
+"""Widespread matches: pairs whose only evidence is a passage that many unrelated documents have.
 
-Boilerplate that was learned has no say in any comparison, but no list holds every sentence that a
-large index repeats. So where two texts have one stretch in common and little else, the store is
-asked in how many documents that is: more than are copies of either text means that it belongs to
-neither.
+Learned boilerplate has no say in any comparison, but no list holds every sentence that a large
+index repeats. So where two texts share one stretch and little else, the store is asked for the
+document frequency of that stretch. When far more documents have it than are copies of either text,
+it proves nothing about the pair.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ class Suspect:
         passages = tuple(_terms(shared, _PASSAGES))
         return cls(passages, whole) if passages and all(whole) else None
 
-    def is_common(self, documents: Mapping[Term, int], unrelated: int) -> bool:
+    def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
         """Whether so many documents have all that is shared, and are copies of neither text."""
         copies = sum(median(documents[term] for term in terms) for terms in self.whole)
         return min(documents[term] for term in self.shared) - copies >= unrelated
 
 
-def may_be_common(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
+def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
     """Whether a verdict is one to suspect. What is near has more in common than passages, and a
     text that stands whole in another is in it however many others have it.
     """
@@ -102,10 +102,10 @@ def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
     return most >= _ONE * len(np.unique(grams[places]))
 
 
-def which_are_common(
+def which_are_widespread(
     suspects: Sequence[Suspect | None], frequencies: Frequencies, unrelated: int
 ) -> list[bool]:
-    """Of each suspect whether it rests on common passages only; all are counted together."""
+    """Of each suspect whether it rests on widespread passages only; all are counted together."""
     wanted: dict[Field, dict[str, None]] = {}
     for suspect in filter(None, suspects):
         for name, term in (*suspect.shared, *suspect.whole[0], *suspect.whole[1]):
@@ -113,7 +113,7 @@ def which_are_common(
     if not wanted:
         return [False] * len(suspects)
     counted = frequencies({name: tuple(terms) for name, terms in wanted.items()})
-    return [each is not None and each.is_common(counted, unrelated) for each in suspects]
+    return [each is not None and each.is_widespread(counted, unrelated) for each in suspects]
 
 
 def _whole(text: Fingerprint) -> tuple[Term, ...]:

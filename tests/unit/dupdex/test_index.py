@@ -93,7 +93,7 @@ def test_what_lookups_leave_out_is_explained(tmp_path: Path) -> None:
         whole = index.explain(*explained_of, boilerplate=True)
     assert whole.verdict is Verdict.PARTIAL
     assert explained.verdict is None
-    assert explained.common
+    assert explained.widespread
     assert explained.formula.verdict is Verdict.PARTIAL
 
 

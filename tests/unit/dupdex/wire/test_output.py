@@ -37,7 +37,7 @@ def test_facts_are_shown_under_their_match() -> None:
         hot_keys=0,
         rare_only=False,
         boilerplate=0,
-        common=0,
+        widespread=0,
         guarantee="",
     )
     meta = IndexMeta(plan=STANDARD, text_fields=("text",))
