@@ -267,7 +267,7 @@ class _Lookup:
             from_stored=judged.from_stored - undecided,
             undecided=judged.undecided + undecided,
             truncated=page.truncated,
-            hot_keys=len(page.hot),
+            frequent_keys=len(page.frequent),
             rare_only=page.rare_only,
             boilerplate=judged.asked.features.boilerplate(),
             widespread=judged.widespread,

@@ -31,10 +31,10 @@ _SHARED: Final = "candidates of all stored terms"
 
 @dataclass
 class Postings:
-    """Documents by term; terms in more than `hot` documents bring nothing and are counted."""
+    """Documents by term; terms in more than `max_df` documents bring nothing and are counted."""
 
     terms: Sequence[Sequence[object]]
-    hot: int
+    max_df: int
     skipped: int = field(default=0, init=False)
     _documents: dict[object, list[int]] = field(default_factory=dict, init=False)
 
@@ -43,7 +43,7 @@ class Postings:
         for number, terms in enumerate(self.terms):
             for term in terms:
                 documents[term].append(number)
-        kept = {term: rows for term, rows in documents.items() if len(rows) <= self.hot}
+        kept = {term: rows for term, rows in documents.items() if len(rows) <= self.max_df}
         self.skipped = len(documents) - len(kept)
         self._documents = kept
 
@@ -81,7 +81,7 @@ def scheme_methods(
             if tally is not None:
                 tally.add(pair, similarity)
         how = "own terms" if entry.field else _SHARED
-        note = f"{postings.skipped:,} terms in more than {postings.hot:,} documents skipped"
+        note = f"{postings.skipped:,} terms in more than {postings.max_df:,} documents skipped"
         setting = f"{how}, similarity >= {threshold:g}"
         made = judge.method(entry.name, setting, found, note if postings.skipped else "")
         yield made if tally is None else replace(made, curve=tally.curve())

@@ -44,7 +44,7 @@ class Choice(Generic[Part]):
 
     @property
     def sharing(self) -> float:
-        """Documents that share a key, hot or not."""
+        """Documents that share a key, frequent or not."""
         if self.sampled is None or not self.sampled.clear:
             return self.found.sharing
         return max(self.sampled.sharing, self.found.sharing)
@@ -80,11 +80,11 @@ def simhash_choices(plan: Plan, documents: int, sample: Sample | None) -> list[C
     out = []
     for part in sorted(parts, key=lambda p: comb(p.blocks, p.choose)):
         keys = comb(part.blocks, part.choose)
-        hot = plan.thresholds.hot
+        max_df = plan.thresholds.hot
         bits = part.bits * part.choose / part.blocks
-        by_bits = uniform(keys, bits, documents, hot)
+        by_bits = uniform(keys, bits, documents, max_df)
         rows = None if sample is None else sample.simhash_keys(part)
-        sampled = _sampled(rows, bits, documents, hot)
+        sampled = _sampled(rows, bits, documents, max_df)
         out.append(Choice(part, layout_name(part), keys, part == own, by_bits, sampled))
     return out
 
@@ -113,8 +113,8 @@ def band_choices(
     return out
 
 
-def _sampled(rows: KeyRows | None, bits: float, documents: int, hot: int) -> Chance | None:
-    return None if rows is None else measured([rows], [bits], documents, hot)[0]
+def _sampled(rows: KeyRows | None, bits: float, documents: int, max_df: int) -> Chance | None:
+    return None if rows is None else measured([rows], [bits], documents, max_df)[0]
 
 
 def advise_simhash(choices: Sequence[Choice[SimhashPlan]]) -> Advice[SimhashPlan]:
@@ -186,8 +186,8 @@ def chance_row(chance: Chance | None) -> dict[str, Any] | None:
     row: dict[str, Any] = {
         "sharing_a_key": chance.sharing,
         "candidates": chance.candidates,
-        "hot_keys": chance.hot_keys,
-        "hot_only_at_most": chance.hot_only,
+        "frequent_keys": chance.frequent_keys,
+        "frequent_only_at_most": chance.frequent_only,
     }
     if chance.pairs is not None:
         row |= {
@@ -216,7 +216,7 @@ def _trouble(choice: Choice[Part]) -> str:
     chance = _worse(choice)
     if chance.candidates > COMFORTABLE:
         return f"it would be {number(chance.candidates)}"
-    return f"{number(chance.hot_keys)} of its {choice.keys} keys are hot"
+    return f"{number(chance.frequent_keys)} of its {choice.keys} keys are frequent"
 
 
 def _doubt(choice: Choice[Part]) -> str:

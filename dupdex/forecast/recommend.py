@@ -63,7 +63,7 @@ def forecast(plan: Plan, documents: int, sample: Sample | None = None) -> Foreca
         "plan": plan.id,
         "documents": documents,
         **_size(plan, documents, sample),
-        "hot": plan.thresholds.hot,
+        "max_df": plan.thresholds.hot,
         "candidates_per_lookup": _candidates(plan, documents, sample),
         "layouts": [row_of(each, each.keys * block_bytes(each.part.choose)) for each in layouts],
         "bands": {
@@ -111,15 +111,15 @@ def _with(
 
 def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, Any]:
     """Chances by scheme and in all, for uniform keys and in the sample."""
-    hot = plan.thresholds.hot
+    max_df = plan.thresholds.hot
     keys = keys_of(plan, sample)
     bits = bits_of(plan)
-    found = [uniform(keys[field], each, documents, hot) for field, each in bits.items()]
+    found = [uniform(keys[field], each, documents, max_df) for field, each in bits.items()]
     found.append(together(found))
     sampled: Sequence[Chance | None] = [None] * len(found)
     if sample is not None:
         rows = [sample.keys(field) for field in bits]
-        sampled = measured(rows, list(bits.values()), documents, hot)
+        sampled = measured(rows, list(bits.values()), documents, max_df)
     names = [*(field.value for field in bits), "all"]
     return {
         name: {"uniform": chance_row(one), "sampled": chance_row(other)}
@@ -141,6 +141,6 @@ def _sample_facts(sample: Sample, documents: int, plan: Plan) -> dict[str, Any]:
         "refused": sample.refused,
         "text_pairs": comb(texts, 2),
         # beyond this one other text stands for more documents than a key with a vote has
-        "hot_keys_seen": documents <= plan.thresholds.hot * (texts - 1),
+        "frequent_keys_seen": documents <= plan.thresholds.hot * (texts - 1),
         "unseen_candidates": 3 * documents / comb(texts, 2),
     }

@@ -77,8 +77,8 @@ def coverage(answer: Answer) -> str:
     text = f"candidates {completeness.candidates}, examined {completeness.examined}"
     if completeness.from_stored:
         text += f", {completeness.from_stored} by stored values only"
-    if completeness.hot_keys:
-        text += f", {completeness.hot_keys} frequent keys left out"
+    if completeness.frequent_keys:
+        text += f", {completeness.frequent_keys} frequent keys left out"
     if completeness.rare_only:
         text += ", those that share frequent keys only left out"
     if completeness.boilerplate:

@@ -1,4 +1,4 @@
-"""Candidate searches: many requests in few round trips, hot terms, and no silent loss."""
+"""Candidate searches: many requests in few round trips, frequent keys, and no silent loss."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
 from mappings.errors import AccessRefused, StoreUnavailable
-from query.answers import HOT_ONLY, Candidate, CandidatePage, Ref, Request, Term
+from query.answers import FREQUENT_ONLY, Candidate, CandidatePage, Ref, Request, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -24,7 +24,7 @@ from query.stores.elastic.bodies import (
     candidate_body,
     frequencies_body,
     frequencies_in,
-    may_be_hot,
+    may_be_frequent,
     pairs_body,
     parts_of,
     same_texts_body,
@@ -109,12 +109,12 @@ class _Merged:
                 candidate = replace(candidate, score=score, simhash_only=False)
             self.found[candidate.ref] = candidate
 
-    def page(self, limit: int | None, hot: Sequence[Term] = ()) -> CandidatePage:
+    def page(self, limit: int | None, frequent: Sequence[Term] = ()) -> CandidatePage:
         best = sorted(self.found.values(), key=lambda each: -each.score)
         truncated = self.full or (limit is not None and len(best) > limit)
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
-        return CandidatePage(tuple(best[:limit]), truncated, tuple(hot), rare_only)
+        return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
 
 
 class CandidateSearch:
@@ -259,7 +259,7 @@ class CandidateSearch:
 
     def _cut(self, request: Request) -> Cut | None:
         """By which score a request leaves out what shares frequent terms only, if it does."""
-        return None if request.limit is None else self._current_scale().cut(request.hot)
+        return None if request.limit is None else self._current_scale().cut(request.max_df)
 
     def _current_scale(self) -> Scale:
         """How the smallest index behind the name scores, as of some seconds ago."""
@@ -279,33 +279,33 @@ class CandidateSearch:
         return boosts_in(found.body, self._fields)
 
     def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
-        """The second look of requests with many candidates: without hot terms, all there are.
+        """The second look of requests with many candidates: without frequent keys, all there are.
 
-        The copies of a text with very many copies share hot terms only, so the best of a look in
-        which all terms have a vote belong to the answer; it is truncated when there are more.
+        The copies of a text with very many copies share frequent keys only, so the best of a
+        search in which all keys have a vote are added; the page is truncated when there are more.
         """
-        hot = self._hot_terms(requests)
-        cold = [
+        frequent = self._frequent_terms(requests)
+        rare = [
             replace(request, keys=without(request.keys, terms))
-            for request, terms in zip(requests, hot, strict=True)
+            for request, terms in zip(requests, frequent, strict=True)
         ]
         pages = []
         # One after the other: each page may hold 10,000 candidates.
-        for whole, request, terms in zip(requests, cold, hot, strict=True):
+        for whole, request, terms in zip(requests, rare, frequent, strict=True):
             (merged,) = self._ask([request], [WINDOW])
             if terms:
-                (best,) = self._ask([whole], [HOT_ONLY + len(merged.found)])
+                (best,) = self._ask([whole], [FREQUENT_ONLY + len(merged.found)])
                 merged.found = best.found | merged.found
                 merged.full = merged.full or best.full
             pages.append(merged.page(None, terms))
         return pages
 
-    def _hot_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
+    def _frequent_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
         """Of each request, the terms that are in more documents than it allows, in their order."""
-        asked = [may_be_hot(request.keys) for request in requests]
+        asked = [may_be_frequent(request.keys) for request in requests]
         frequency = self.frequencies([term for terms in asked for term in terms])
         return [
-            [term for term in terms if frequency[term] > request.hot]
+            [term for term in terms if frequency[term] > request.max_df]
             for request, terms in zip(requests, asked, strict=True)
         ]
 
@@ -336,10 +336,10 @@ class CandidateSearch:
 def _first_size(request: Request) -> int:
     """One more than is wanted, so that a full page is known from a cut one.
 
-    For all candidates, few enough that a term above `hot` always fills the page.
+    For all candidates, few enough that a key above `max_df` always fills the page.
     """
     if request.limit is None:
-        return max(1, min(_FIRST_LOOK, request.hot + 1))
+        return max(1, min(_FIRST_LOOK, request.max_df + 1))
     return min(max(0, request.limit) + 1, WINDOW)
 
 

@@ -39,13 +39,13 @@ class Scale:
     documents: int = 0
     boosts: Mapping[Field, float] = field(default_factory=dict)
 
-    def cut(self, hot: int) -> Cut | None:
-        """What leaves out documents that share one term of more than `hot` documents, and nothing
-        rarer; None where rarity tells too little to go by (see CUT_FROM).
+    def cut(self, max_df: int) -> Cut | None:
+        """The cut that leaves out documents which share one key of more than `max_df` documents and
+        nothing rarer; None in an index too small for it (see CUT_FROM).
         """
-        if self.documents < CUT_FROM * max(1, hot):
+        if self.documents < CUT_FROM * max(1, max_df):
             return None
-        rarity = math.log1p((self.documents - hot + 0.5) / (hot + 0.5))
+        rarity = math.log1p((self.documents - max_df + 0.5) / (max_df + 0.5))
         return Cut(rarity * (1 - _SAME), self.boosts)
 
 

@@ -34,7 +34,7 @@ def test_facts_are_shown_under_their_match() -> None:
         from_stored=0,
         undecided=0,
         truncated=False,
-        hot_keys=0,
+        frequent_keys=0,
         rare_only=False,
         boilerplate=0,
         widespread=0,
