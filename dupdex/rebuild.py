@@ -168,5 +168,5 @@ class _Moving:
 
 
 def _is_stale(stored: Stored, plan: Plan) -> bool:
-    known = stored.fingerprint.text_hash if stored.fingerprint else None
-    return text_hashes(prepare(stored.text, plan), plan.exact.digest) != [known]
+    text_hash = stored.fingerprint.text_hash if stored.fingerprint else None
+    return text_hashes(prepare(stored.text, plan), plan.exact.digest) != [text_hash]

@@ -40,7 +40,7 @@ class _Batch:
 
     prepared: Prepared
     plan: Plan
-    known: Boilerplate = NOTHING
+    boilerplate: Boilerplate = NOTHING
     _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
     _starts: dict[tuple[Kind, bool], Positions] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class _Batch:
     @cached_property
     def mask(self) -> Mask | None:
         """Which folded codes stand in boilerplate; None when none do."""
-        return mask_of(self.prepared, self.plan, self.known)
+        return mask_of(self.prepared, self.plan, self.boilerplate)
 
     def unit_mask(self, kind: Kind, spaced: bool) -> Mask | None:
         """The same by units: words take the place of letters in scripts with spaces."""
@@ -254,7 +254,7 @@ def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
     if not all(text.boilerplate() for text in texts):
         return keys
     dropped = {
-        Field.SENTENCES: frozenset(texts[0].batch.known.sentences),
+        Field.SENTENCES: frozenset(texts[0].batch.boilerplate.sentences),
         Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passages() for t in texts)),
     }
     kept = {
@@ -264,14 +264,16 @@ def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
     return {name: terms for name, terms in kept.items() if terms}
 
 
-def features_all(texts: Sequence[str], plan: Plan, known: Boilerplate = NOTHING) -> list[Features]:
-    """The features of texts, computed together; `known` boilerplate is left out of them."""
-    return features_of_prepared(prepare_all(texts, plan), plan, known)
+def features_all(
+    texts: Sequence[str], plan: Plan, boilerplate: Boilerplate = NOTHING
+) -> list[Features]:
+    """The features of texts, computed together; grams that touch `boilerplate` are left out."""
+    return features_of_prepared(prepare_all(texts, plan), plan, boilerplate)
 
 
 def features_of_prepared(
-    prepared: Prepared, plan: Plan, known: Boilerplate = NOTHING
+    prepared: Prepared, plan: Plan, boilerplate: Boilerplate = NOTHING
 ) -> list[Features]:
     """The features of texts that are prepared already."""
-    batch = _Batch(prepared, plan, known)
+    batch = _Batch(prepared, plan, boilerplate)
     return [Features(batch, row) for row in range(len(prepared))]

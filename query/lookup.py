@@ -80,7 +80,7 @@ class Question:
     """A text to look up. `id` is what the answer calls it, and says nothing of stored documents.
 
     `exclude` names a stored document that is left out of the answer: the text itself, when it is
-    stored. `fingerprint`: of the text, when it is known already.
+    stored. `fingerprint`: of the text, when it is at hand.
     """
 
     text: str
@@ -94,15 +94,15 @@ def near_duplicates(
     plan: Plan,
     reader: CandidateReader,
     options: Options | None = None,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
 ) -> Answer:
     """The verified near duplicates of a text, which need not be indexed.
 
-    `known`: sentences that have no say. Raises InputRefused for a text that cannot be
+    `boilerplate`: sentences that have no say. Raises InputRefused for a text that cannot be
     fingerprinted, StoreUnavailable when the store cannot give a complete page: a failure never
     reads as "no duplicate".
     """
-    return near_duplicates_all([Question(text)], plan, reader, options, known)[0]
+    return near_duplicates_all([Question(text)], plan, reader, options, boilerplate)[0]
 
 
 def near_duplicates_of(
@@ -110,7 +110,7 @@ def near_duplicates_of(
     plan: Plan,
     reader: DocumentReader,
     options: Options | None = None,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
 ) -> Answer:
     """The same for a stored document, by id; it is left out itself. Where an alias has several of
     that id, it is the first one. Raises NotFound.
@@ -120,7 +120,7 @@ def near_duplicates_of(
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
     # its keys are made anew: the stored ones may be older than the text
     question = Question(stored.text, document_id, stored.ref)
-    return near_duplicates_all([question], plan, reader, options, known)[0]
+    return near_duplicates_all([question], plan, reader, options, boilerplate)[0]
 
 
 def near_duplicates_all(
@@ -128,10 +128,10 @@ def near_duplicates_all(
     plan: Plan,
     reader: CandidateReader,
     options: Options | None = None,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
 ) -> list[Answer]:
     """Many lookups in one round trip for candidates and one for texts."""
-    return _Lookup(reader, PairJudge(plan, known), options or Options()).answers(questions)
+    return _Lookup(reader, PairJudge(plan, boilerplate), options or Options()).answers(questions)
 
 
 @dataclass(slots=True)

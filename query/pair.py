@@ -80,16 +80,16 @@ class PairJudge:
     def read(
         self, texts: Sequence[str], fingerprints: Sequence[Fingerprint | None] | None = None
     ) -> list[Text]:
-        """Texts, prepared together. `fingerprints` are those that are known; others are made."""
+        """Texts, prepared together. `fingerprints` are those at hand; the others are computed."""
         prepared = prepare_all(texts, self.plan)
-        known = fingerprints or [None] * len(texts)
-        unknown = [row for row, fingerprint in enumerate(known) if fingerprint is None]
-        rest = prepared.select(np.array(unknown, np.int64))
-        made = iter(fingerprints_of_prepared(rest, self.plan) if unknown else ())
+        given = fingerprints or [None] * len(texts)
+        missing = [row for row, fingerprint in enumerate(given) if fingerprint is None]
+        unread = prepared.select(np.array(missing, np.int64))
+        computed = iter(fingerprints_of_prepared(unread, self.plan) if missing else ())
         features = features_of_prepared(prepared, self.plan, self.boilerplate)
         return [
-            Text(feature, fingerprint or next(made))
-            for feature, fingerprint in zip(features, known, strict=True)
+            Text(feature, fingerprint or next(computed))
+            for feature, fingerprint in zip(features, given, strict=True)
         ]
 
     def judgement(self, asked: Text, stored: Text) -> Judgement:

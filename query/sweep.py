@@ -70,7 +70,7 @@ def all_pairs(
     documents: Iterable[Stored],
     plan: Plan,
     reader: CandidateReader,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
     options: Options = EVERYTHING,
     report: SweepReport | None = None,
 ) -> Iterator[VerifiedPair]:
@@ -84,7 +84,7 @@ def all_pairs(
     report = report if report is not None else SweepReport()
     done: set[Ref] = set()
     pending: dict[Ref, set[Ref]] = {}
-    judge = PairJudge(plan, known)
+    judge = PairJudge(plan, boilerplate)
     for asked, answer in _answers(documents, judge, reader, options, report):
         report.note(answer)
         reported = pending.pop(asked, set())

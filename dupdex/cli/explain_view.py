@@ -135,8 +135,8 @@ def _key_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:
     if not explanation.keys:
         yield "no key in common: a lookup of one does not find the other"
         return
-    known = explanation.documents is not None
-    total = f", and in how many of {explanation.documents:,} documents" if known else ""
+    counted = explanation.documents is not None
+    total = f", and in how many of {explanation.documents:,} documents" if counted else ""
     yield f"keys that both have{total}"
     for field in explanation.keys:
         terms = [

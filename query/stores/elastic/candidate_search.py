@@ -216,15 +216,15 @@ class CandidateSearch:
         for at, request in requests.items():
             hits = answers[at]["hits"]["hits"]
             merged[at].full = merged[at].full or len(hits) >= _BLOCKS
-            known = {candidate.text_hash for candidate in merged[at].found.values()}
+            hashes_found = {candidate.text_hash for candidate in merged[at].found.values()}
             near = {
                 text_hash
                 for text_hash, value in map(_stored_values, hits)
                 if hamming(value, request.simhash or 0) <= request.simhash_only
             }
-            if near - known:
-                wanted[at] = sorted(near - known)[:MAX_CLAUSES]
-                merged[at].full = merged[at].full or len(near - known) > MAX_CLAUSES
+            if near - hashes_found:
+                wanted[at] = sorted(near - hashes_found)[:MAX_CLAUSES]
+                merged[at].full = merged[at].full or len(near - hashes_found) > MAX_CLAUSES
         if not wanted:
             return
         sizes = [_first_size(requests[at]) for at in wanted]

@@ -130,9 +130,9 @@ def _left_out(
     More documents of a frequent key were read than a page has room for, so they decide. Filters may
     refuse all of those that were read: then there may be more, and the answer is yes.
     """
-    known = {num for num, _ in chosen}
+    listed = {num for num, _ in chosen}
     lists = votes.frequent.values()
-    if any(num not in known and accepts(num) for nums in lists for num in nums):
+    if any(num not in listed and accepts(num) for nums in lists for num in nums):
         return True
     return bool(request.filters) and any(len(nums) > _bound(request) for nums in lists)
 
@@ -146,7 +146,7 @@ def _together(votes: _Votes, max_df: int, total: int) -> tuple[dict[int, float],
     """The scores of documents whose shared terms are as rare as one key of `max_df` documents; and
     where there are none, of those that share two frequent keys.
 
-    Of a frequent key the first documents alone are known, and a frequency is not: it counts as the
+    Of a frequent key only the first documents were read, so its df is not known and counts as the
     highest that is told apart.
     """
     scores = dict(votes.scores)
