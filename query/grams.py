@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
     CHARACTERS = 0
     UNITS = 1  # syllables, or words
-    PASSAGES = 2  # long grams of units
+    LONG = 2  # long grams of units
     RUNS = 3  # longer ones, whose places count
 
 
@@ -87,8 +87,8 @@ class _Batch:
         places = self.prepared.places
         return self.mask[np.searchsorted(places, word_starts(self.prepared))]
 
-    def touched_passages(self, spaced: bool) -> HashRows:
-        """The hashes of the plan's passages that touch boilerplate, row by row."""
+    def boilerplate_shingles(self, spaced: bool) -> HashRows:
+        """The shingles that passage keys are made of, as hashes, as far as they touch boilerplate."""
         if spaced not in self._touched:
             streams, part = self.streams(spaced), self.plan.passages
             rows, mask = streams.unit_shingles(part), self.unit_mask(Kind.UNITS, spaced)
@@ -212,11 +212,11 @@ class Features:
         offset = int(prepared.original.bounds[self.row])
         return low - offset, high - offset
 
-    def boilerplate_passages(self) -> frozenset[str]:
-        """The passage keys that grams touching boilerplate would have."""
+    def boilerplate_passage_keys(self) -> frozenset[str]:
+        """The passage keys that shingles touching boilerplate may make."""
         if not self.boilerplate():
             return frozenset()
-        return frozenset(spell(self.batch.touched_passages(self.spaced)[self.row]))
+        return frozenset(spell(self.batch.boilerplate_shingles(self.spaced)[self.row]))
 
     def boilerplate(self) -> int:
         """Letters and digits that have no say."""
@@ -255,7 +255,7 @@ def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
         return keys
     dropped = {
         Field.SENTENCES: frozenset(texts[0].batch.boilerplate.sentences),
-        Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passages() for t in texts)),
+        Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passage_keys() for t in texts)),
     }
     kept = {
         name: tuple(term for term in terms if term not in dropped.get(name, ()))

@@ -22,7 +22,7 @@ def locate(asked: Features, stored: Features) -> Located | None:
     are there; None when they have none in common.
     """
     spaced = asked.spaced and stored.spaced
-    there = _densest(stored, asked.grams(Kind.PASSAGES, spaced), spaced)
+    there = _densest(stored, asked.grams(Kind.LONG, spaced), spaced)
     if there is None:
         return None
     here = _densest(asked, _grams_in(stored, there, spaced), spaced)
@@ -32,19 +32,19 @@ def locate(asked: Features, stored: Features) -> Located | None:
 
 
 def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> Hashes:
-    starts = text.batch.starts(Kind.PASSAGES, spaced)[text.row]
+    starts = text.batch.starts(Kind.LONG, spaced)[text.row]
     inside = (starts >= stretch[0]) & (starts < stretch[1])
-    return distinct(text.batch.rows(Kind.PASSAGES, spaced)[text.row][inside])
+    return distinct(text.batch.rows(Kind.LONG, spaced)[text.row][inside])
 
 
 def _densest(text: Features, wanted: Hashes, spaced: bool) -> Stretch | None:
     """The stretch with most of the wanted grams."""
-    found: Positions = text.places_of(wanted, Kind.PASSAGES, spaced)
+    found: Positions = text.places_of(wanted, Kind.LONG, spaced)
     if not len(found):
         return None
     edges = np.flatnonzero(np.diff(found) > _GAP) + 1
     parts = np.split(found, edges)
     best = max(parts, key=len)
-    width = text.batch.width(Kind.PASSAGES, spaced)
+    width = text.batch.width(Kind.LONG, spaced)
     units = len(text.batch.streams(spaced).units[text.row])
     return int(best[0]), min(int(best[-1]) + width, units)

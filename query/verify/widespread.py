@@ -21,8 +21,8 @@ from query.answers import Term, Verdict
 from query.grams import Features, Kind
 from query.verify.verdict import CONTAINED
 
-_PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
-_WHOLE: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)
+_PASSAGE_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+_WHOLE_FIELDS: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)
 """Keys that copies of a text have in common, and texts that share a passage hardly ever."""
 
 _MANY: Final = 0.5
@@ -57,7 +57,7 @@ class Suspect:
             return None
         if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, *map(len, whole)):
             return None
-        passages = tuple(_terms(shared, _PASSAGES))
+        passages = tuple(_terms(shared, _PASSAGE_FIELDS))
         return cls(passages, whole) if passages and all(whole) else None
 
     def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
@@ -91,11 +91,11 @@ def is_one_stretch(asked: Features, stored: Features) -> bool:
 
 
 def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
-    shared = text.which_are(other.grams(Kind.PASSAGES, spaced), Kind.PASSAGES, spaced)
+    shared = text.which_are(other.grams(Kind.LONG, spaced), Kind.LONG, spaced)
     places = np.flatnonzero(shared)
     if not len(places):
         return False
-    grams = text.batch.rows(Kind.PASSAGES, spaced)[text.row]
+    grams = text.batch.rows(Kind.LONG, spaced)[text.row]
     stretches = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
     # distinct ones: a notice may stand in a text twice
     most = max(len(np.unique(stretch)) for stretch in stretches)
@@ -118,7 +118,7 @@ def which_are_widespread(
 
 def _whole(text: Fingerprint) -> tuple[Term, ...]:
     """By the first scheme that the plan has."""
-    stored = [name for name in _WHOLE if text.keys.get(name)]
+    stored = [name for name in _WHOLE_FIELDS if text.keys.get(name)]
     return tuple(_terms(text.keys, stored[:1]))
 
 

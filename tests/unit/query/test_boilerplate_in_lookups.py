@@ -83,7 +83,7 @@ def test_keys_of_boilerplate_are_not_asked_for() -> None:
     assert gone[Field.SENTENCES]
     assert gone[Field.SENTENCES] <= set(BOILERPLATE.sentences)
     assert gone[Field.PASSAGE_KEYS]
-    assert set(without[Field.PASSAGE_KEYS]).isdisjoint(features.boilerplate_passages())
+    assert set(without[Field.PASSAGE_KEYS]).isdisjoint(features.boilerplate_passage_keys())
     assert {name for name, terms in gone.items() if terms} == {
         Field.SENTENCES,
         Field.PASSAGE_KEYS,

@@ -163,7 +163,7 @@ def test_keys_that_one_lookup_asks_for_are_listed() -> None:
     assert found.boilerplate[0] > found.boilerplate[1] == 0
     (passages,) = [each for each in found.keys if each.field is Field.PASSAGE_KEYS]
     (features,) = features_all([left], STANDARD, BOILERPLATE)
-    assert {hit.term for hit in passages.hits} & features.boilerplate_passages()
+    assert {hit.term for hit in passages.hits} & features.boilerplate_passage_keys()
 
 
 def test_facts_are_those_of_a_lookup() -> None:
