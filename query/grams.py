@@ -88,7 +88,7 @@ class _Batch:
         return self.mask[np.searchsorted(places, word_starts(self.prepared))]
 
     def boilerplate_shingles(self, spaced: bool) -> HashRows:
-        """The shingles that passage keys are made of, as hashes, as far as they touch boilerplate."""
+        """Hashes of the shingles behind passage keys, those alone that touch boilerplate."""
         if spaced not in self._touched:
             streams, part = self.streams(spaced), self.plan.passages
             rows, mask = streams.unit_shingles(part), self.unit_mask(Kind.UNITS, spaced)
@@ -177,19 +177,19 @@ class Features:
 
     def covered(self, other: Features) -> int:
         """How many of the units stand in long runs that the other text has, too."""
-        found = self.places_of(other.grams(Kind.RUNS, spaced=False), Kind.RUNS, spaced=False)
-        if not len(found):
+        starts = self.places_of(other.grams(Kind.RUNS, spaced=False), Kind.RUNS, spaced=False)
+        if not len(starts):
             return 0
         width = self.batch.width(Kind.RUNS, spaced=False)
         # each run adds its width, less what it has in common with the one before
-        return int(np.minimum(np.diff(found), width).sum()) + width
+        return int(np.minimum(np.diff(starts), width).sum()) + width
 
     def places_of(self, wanted: Hashes, kind: Kind, spaced: bool) -> Positions:
         """Where grams of a sorted set begin, in units from the beginning of the text."""
-        found: Positions = self.batch.starts(kind, spaced)[self.row][
+        starts: Positions = self.batch.starts(kind, spaced)[self.row][
             self.which_are(wanted, kind, spaced)
         ]
-        return found
+        return starts
 
     def which_are(self, wanted: Hashes, kind: Kind, spaced: bool) -> Mask:
         """Which grams, in text order without those of boilerplate, are in a sorted set."""
@@ -198,8 +198,8 @@ class Features:
             return np.zeros(len(grams), np.bool_)
         places = np.searchsorted(wanted, grams)
         places[places == len(wanted)] = 0
-        found: Mask = wanted[places] == grams
-        return found
+        shared: Mask = wanted[places] == grams
+        return shared
 
     def original(self, start: int, stop: int, spaced: bool) -> tuple[int, int]:
         """Units [start, stop) as characters of the text as it was given."""
@@ -227,10 +227,10 @@ class Features:
 
     def _clear(self, rows: Ragged[Number], kind: Kind, spaced: bool) -> npt.NDArray[Number]:
         mask = self.batch.unit_mask(kind, spaced)
-        own = rows[self.row]
+        values = rows[self.row]
         if mask is None:
-            return own
-        return own[~mask[rows.bounds[self.row] : rows.bounds[self.row + 1]]]
+            return values
+        return values[~mask[rows.bounds[self.row] : rows.bounds[self.row + 1]]]
 
     def may_share(self, other: Features, kind: Kind, spaced: bool) -> int:
         """An upper bound of the grams both have, at a twentieth of the cost of the count."""

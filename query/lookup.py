@@ -177,7 +177,7 @@ class _Lookup:
         ]
         if not self._options.boilerplate:
             self._leave_out_widespread(judged, texts)
-        return [self._answer(one, texts) for one in judged]
+        return [self._answer(lookup, texts) for lookup in judged]
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
         """The asked texts; fingerprints that are not known yet are made."""
@@ -239,18 +239,19 @@ class _Lookup:
     def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
         """Matches whose evidence is in many documents that have nothing to do with either text."""
         read = [
-            [match for match in one.matches if match.evidence.verified == "text"] for one in judged
+            [match for match in lookup.matches if match.evidence.verified == "text"]
+            for lookup in judged
         ]
         pairs = [
-            (match, one.asked, texts.texts[match.ref])
-            for one, matches in zip(judged, read, strict=True)
+            (match, lookup.asked, texts.texts[match.ref])
+            for lookup, matches in zip(judged, read, strict=True)
             for match in matches
         ]
         widespread = iter(self._judge.are_widespread(pairs, self._reader.frequencies))
-        for one, matches in zip(judged, read, strict=True):
+        for lookup, matches in zip(judged, read, strict=True):
             dropped = {match.ref for match in matches if next(widespread)}
-            one.widespread = len(dropped)
-            one.matches = [match for match in one.matches if match.ref not in dropped]
+            lookup.widespread = len(dropped)
+            lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
 
     def _answer(self, judged: _Judged, texts: _Texts) -> Answer:
         page, options, question = judged.page, self._options, judged.question

@@ -164,8 +164,8 @@ def _check(subject: Subject, place: str, plan: Plan) -> None:
 
 def _shared_terms(scores: Sequence[SchemeScore], plan: Plan) -> Keys:
     """The stored terms that both texts have."""
-    found = {score.name: score.shared for score in scores if score.name in plan.schemes}
-    return {field: found[name] for name, field in SCHEME_FIELDS.items() if found.get(name)}
+    terms = {score.name: score.shared for score in scores if score.name in plan.schemes}
+    return {field: terms[name] for name, field in SCHEME_FIELDS.items() if terms.get(name)}
 
 
 def _key_hits(shared: Keys, counter: KeyCounter | None) -> tuple[FieldHits, ...]:

@@ -66,20 +66,20 @@ def _seeds(grams: Pair) -> tuple[Positions, Positions]:
     at = np.searchsorted(values[1], values[0])
     at[at == len(values[1])] = 0
     met = np.flatnonzero(values[1][at] == values[0]) if len(values[1]) else at[:0]
-    mine, theirs = met, at[met]
-    few = counts[0][mine] * counts[1][theirs] <= _CROSSED
+    left, right = met, at[met]
+    few = counts[0][left] * counts[1][right] <= _CROSSED
     pairs = [
         _crossed(
-            starts[0][mine[few]],
-            counts[0][mine[few]],
-            starts[1][theirs[few]],
-            counts[1][theirs[few]],
+            starts[0][left[few]],
+            counts[0][left[few]],
+            starts[1][right[few]],
+            counts[1][right[few]],
         ),
         *_in_order(
-            starts[0][mine[~few]],
-            counts[0][mine[~few]],
-            starts[1][theirs[~few]],
-            counts[1][theirs[~few]],
+            starts[0][left[~few]],
+            counts[0][left[~few]],
+            starts[1][right[~few]],
+            counts[1][right[~few]],
         ),
     ]
     left, right = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))

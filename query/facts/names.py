@@ -169,13 +169,13 @@ def _wider(asked: Side, stored: Side) -> Iterator[Sides]:
 
 def _han_before(side: Side) -> int:
     near = side.text[max(0, side.start - _WIDEST) : side.start]
-    found = _HAN_END.search(near)
-    return len(found[0]) if found else 0
+    match = _HAN_END.search(near)
+    return len(match[0]) if match else 0
 
 
 def _han_after(side: Side) -> int:
-    found = _HAN.match(side.text, side.stop, side.stop + _WIDEST)
-    return len(found[0]) if found else 0
+    match = _HAN.match(side.text, side.stop, side.stop + _WIDEST)
+    return len(match[0]) if match else 0
 
 
 def _are_persons(asked: Side, stored: Side) -> bool:

@@ -22,13 +22,13 @@ def locate(asked: Features, stored: Features) -> Located | None:
     are there; None when they have none in common.
     """
     spaced = asked.spaced and stored.spaced
-    there = _densest(stored, asked.grams(Kind.LONG, spaced), spaced)
-    if there is None:
+    in_stored = _densest(stored, asked.grams(Kind.LONG, spaced), spaced)
+    if in_stored is None:
         return None
-    here = _densest(asked, _grams_in(stored, there, spaced), spaced)
-    if here is None:
+    in_asked = _densest(asked, _grams_in(stored, in_stored, spaced), spaced)
+    if in_asked is None:
         return None
-    return Located(asked.original(*here, spaced), stored.original(*there, spaced))
+    return Located(asked.original(*in_asked, spaced), stored.original(*in_stored, spaced))
 
 
 def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> Hashes:
@@ -39,11 +39,11 @@ def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> Hashes:
 
 def _densest(text: Features, wanted: Hashes, spaced: bool) -> Stretch | None:
     """The stretch with most of the wanted grams."""
-    found: Positions = text.places_of(wanted, Kind.LONG, spaced)
-    if not len(found):
+    starts: Positions = text.places_of(wanted, Kind.LONG, spaced)
+    if not len(starts):
         return None
-    edges = np.flatnonzero(np.diff(found) > _GAP) + 1
-    parts = np.split(found, edges)
+    edges = np.flatnonzero(np.diff(starts) > _GAP) + 1
+    parts = np.split(starts, edges)
     best = max(parts, key=len)
     width = text.batch.width(Kind.LONG, spaced)
     units = len(text.batch.streams(spaced).units[text.row])

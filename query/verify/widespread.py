@@ -52,7 +52,7 @@ class Suspect:
         whose plan has no keys of whole texts.
         """
         shared, whole = asked.shared_with(stored), (_whole(asked), _whole(stored))
-        long = min(len(each.keys.get(Field.PASSAGE_KEYS, ())) for each in (asked, stored))
+        long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
             return None
         if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, *map(len, whole)):
@@ -74,11 +74,11 @@ def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> b
 
 
 def suspect(
-    made: tuple[Fingerprint, Fingerprint], texts: tuple[Features, Features]
+    fingerprints: tuple[Fingerprint, Fingerprint], texts: tuple[Features, Features]
 ) -> Suspect | None:
     """Two texts, if one stretch is all that they have in common."""
-    found = Suspect.of(*made)
-    return found if found and is_one_stretch(*texts) else None
+    pair = Suspect.of(*fingerprints)
+    return pair if pair and is_one_stretch(*texts) else None
 
 
 def is_one_stretch(asked: Features, stored: Features) -> bool:
@@ -113,7 +113,7 @@ def which_are_widespread(
     if not wanted:
         return [False] * len(suspects)
     counted = frequencies({name: tuple(terms) for name, terms in wanted.items()})
-    return [each is not None and each.is_widespread(counted, unrelated) for each in suspects]
+    return [pair is not None and pair.is_widespread(counted, unrelated) for pair in suspects]
 
 
 def _whole(text: Fingerprint) -> tuple[Term, ...]:

@@ -128,8 +128,8 @@ def parts_of(request: Request, bound: int = MAX_CLAUSES) -> list[Request]:
     """The request cut into requests of at most `bound` terms each; none for no terms."""
     terms = terms_of(request.keys)
     parts = []
-    while some := list(islice(terms, bound)):
-        parts.append(replace(request, keys=_keys_of(some)))
+    while chunk := list(islice(terms, bound)):
+        parts.append(replace(request, keys=_keys_of(chunk)))
     return parts
 
 

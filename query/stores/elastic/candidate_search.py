@@ -74,13 +74,13 @@ def checked(
 
 @dataclass(slots=True)
 class _Merged:
-    """Candidates of the parts of one request; a document found by several sums its scores.
+    """The candidates of one request, from all its parts; the scores of a document add up.
 
     Where frequent terms have no say, `sharing` counts the documents that share any term, as far as
     a page reaches, and `by_terms` those of them that were found.
     """
 
-    found: dict[Ref, Candidate] = field(default_factory=dict)
+    candidates: dict[Ref, Candidate] = field(default_factory=dict)
     full: bool = False
     pairs: bool = False
     sharing: int = 0
@@ -103,14 +103,14 @@ class _Merged:
         self.full = self.full or len(hits) >= size
         for hit in hits:
             candidate = _candidate(hit, weight)
-            before = self.found.get(candidate.ref)
+            before = self.candidates.get(candidate.ref)
             if before is not None:
                 score = candidate.score + before.score
                 candidate = replace(candidate, score=score, simhash_only=False)
-            self.found[candidate.ref] = candidate
+            self.candidates[candidate.ref] = candidate
 
     def page(self, limit: int | None, frequent: Sequence[Term] = ()) -> CandidatePage:
-        best = sorted(self.found.values(), key=lambda each: -each.score)
+        best = sorted(self.candidates.values(), key=lambda candidate: -candidate.score)
         truncated = self.full or (limit is not None and len(best) > limit)
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
@@ -133,8 +133,8 @@ class CandidateSearch:
         apart = [self._asks_apart(request) for request in requests]
         merged = self._ask(requests, sizes, apart=apart)
         self._ask_by_two(requests, sizes, apart, merged)
-        full = [at for at, each in enumerate(requests) if each.limit is None and merged[at].full]
-        pages = [part.page(each.limit) for part, each in zip(merged, requests, strict=True)]
+        full = [at for at, asked in enumerate(requests) if asked.limit is None and merged[at].full]
+        pages = [part.page(asked.limit) for part, asked in zip(merged, requests, strict=True)]
         if full:
             wide = self._ask_for_all([requests[at] for at in full])
             for at, page in zip(full, wide, strict=True):
@@ -192,7 +192,7 @@ class CandidateSearch:
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
         for part in merged:
-            part.by_terms = len(part.found)
+            part.by_terms = len(part.candidates)
         self._add_near(blocks, near, merged)
         return merged
 
@@ -216,15 +216,15 @@ class CandidateSearch:
         for at, request in requests.items():
             hits = answers[at]["hits"]["hits"]
             merged[at].full = merged[at].full or len(hits) >= _BLOCKS
-            hashes_found = {candidate.text_hash for candidate in merged[at].found.values()}
+            found_hashes = {candidate.text_hash for candidate in merged[at].candidates.values()}
             near = {
                 text_hash
                 for text_hash, value in map(_stored_values, hits)
                 if hamming(value, request.simhash or 0) <= request.simhash_only
             }
-            if near - hashes_found:
-                wanted[at] = sorted(near - hashes_found)[:MAX_CLAUSES]
-                merged[at].full = merged[at].full or len(near - hashes_found) > MAX_CLAUSES
+            if near - found_hashes:
+                wanted[at] = sorted(near - found_hashes)[:MAX_CLAUSES]
+                merged[at].full = merged[at].full or len(near - found_hashes) > MAX_CLAUSES
         if not wanted:
             return
         sizes = [_first_size(requests[at]) for at in wanted]
@@ -234,7 +234,9 @@ class CandidateSearch:
         ]
         for at, size, answer in zip(wanted, sizes, self._many(bodies), strict=True):
             hits = answer["hits"]["hits"]
-            least = min((each.score for each in merged[at].found.values()), default=1.0)
+            least = min(
+                (candidate.score for candidate in merged[at].candidates.values()), default=1.0
+            )
             merged[at].add([{**hit, "_score": least} for hit in hits], size, weight=least)
 
     def _ask_by_two(
@@ -249,13 +251,13 @@ class CandidateSearch:
             _without_simhash(request) if asked else request
             for request, asked in zip(requests, apart, strict=True)
         ]
-        empty = [at for at, each in enumerate(merged) if each.pairs and not each.found]
+        empty = [at for at, part in enumerate(merged) if part.pairs and not part.candidates]
         if not empty:
             return
         again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
-        for at, found in zip(empty, again, strict=True):
-            merged[at].found, merged[at].by_terms = found.found, found.by_terms
-            merged[at].full = merged[at].full or found.full
+        for at, pairs in zip(empty, again, strict=True):
+            merged[at].candidates, merged[at].by_terms = pairs.candidates, pairs.by_terms
+            merged[at].full = merged[at].full or pairs.full
 
     def _cut(self, request: Request) -> Cut | None:
         """By which score a request leaves out what shares frequent terms only, if it does."""
@@ -273,10 +275,10 @@ class CandidateSearch:
     def _boosts(self, index: str, action: str) -> dict[Field, float]:
         try:
             with translated(action, self._settings):
-                found = self._client.termvectors(index=index, body=statistics_body(self._fields))
+                vectors = self._client.termvectors(index=index, body=statistics_body(self._fields))
         except AccessRefused:  # credentials for an alias may not name an index behind it
             return {}  # terms then score more, and the cut is less strict
-        return boosts_in(found.body, self._fields)
+        return boosts_in(vectors.body, self._fields)
 
     def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """The second look of requests with many candidates: without frequent keys, all there are.
@@ -294,8 +296,8 @@ class CandidateSearch:
         for whole, request, terms in zip(requests, rare, frequent, strict=True):
             (merged,) = self._ask([request], [WINDOW])
             if terms:
-                (best,) = self._ask([whole], [FREQUENT_ONLY + len(merged.found)])
-                merged.found = best.found | merged.found
+                (best,) = self._ask([whole], [FREQUENT_ONLY + len(merged.candidates)])
+                merged.candidates = best.candidates | merged.candidates
                 merged.full = merged.full or best.full
             pages.append(merged.page(None, terms))
         return pages
@@ -317,19 +319,19 @@ class CandidateSearch:
         header = {"allow_partial_search_results": False, "request_cache": False}
         out: list[Mapping[str, Any]] = []
         for start in range(0, len(bodies), _SEARCHES_AT_ONCE):
-            some = bodies[start : start + _SEARCHES_AT_ONCE]
+            chunk = bodies[start : start + _SEARCHES_AT_ONCE]
             with translated(action, self._settings):
                 answer = self._client.msearch(
                     index=self._settings.index,
-                    searches=[line for body in some for line in (header, body)],
+                    searches=[line for body in chunk for line in (header, body)],
                 )
             answers = answer["responses"]
-            if len(answers) != len(some):
+            if len(answers) != len(chunk):
                 raise StoreUnavailable(
-                    f"{self._settings.place} answered {len(answers)} of {len(some)} searches; "
+                    f"{self._settings.place} answered {len(answers)} of {len(chunk)} searches; "
                     "is a proxy in between?"
                 )
-            out += [checked(each, action, self._settings) for each in answers]
+            out += [checked(answer, action, self._settings) for answer in answers]
         return out
 
 

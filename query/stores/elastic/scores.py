@@ -93,8 +93,8 @@ def statistics_body(fields: Iterable[Field]) -> dict[str, Any]:
 
 def boosts_in(answer: Mapping[str, Any], fields: Iterable[Field]) -> dict[Field, float]:
     """The boosts of fields, from the answer to `statistics_body`."""
-    found = answer.get("term_vectors", {})
-    return {name: _boost(found.get(name.path, {}).get("field_statistics", {})) for name in fields}
+    vectors = answer.get("term_vectors", {})
+    return {name: _boost(vectors.get(name.path, {}).get("field_statistics", {})) for name in fields}
 
 
 def _boost(statistics: Mapping[str, Any]) -> float:

@@ -88,20 +88,20 @@ def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
     if request.limit is None:
         chosen = _best(votes.scores, accepts)
         extra = _from_frequent(db, request, votes, total, FREQUENT_ONLY + 1, accepts)
-        found = _candidates(db, index, chosen + extra[:FREQUENT_ONLY], votes)
-        return CandidatePage(found, len(extra) > FREQUENT_ONLY, tuple(votes.frequent))
+        candidates = _candidates(db, index, chosen + extra[:FREQUENT_ONLY], votes)
+        return CandidatePage(candidates, len(extra) > FREQUENT_ONLY, tuple(votes.frequent))
     wanted = request.limit + 1
     cut = bool(votes.frequent) and total >= CUT_FROM * max(1, request.max_df)
-    every = _together(votes, request.max_df, total) if cut else (votes.scores,)
-    chosen = next(filter(None, (_best(scores, accepts, wanted) for scores in every)), [])
-    unheard = () if cut else tuple(votes.frequent)
-    if len(chosen) < wanted and unheard:
+    rankings = _together(votes, request.max_df, total) if cut else (votes.scores,)
+    chosen = next(filter(None, (_best(scores, accepts, wanted) for scores in rankings)), [])
+    frequent = () if cut else tuple(votes.frequent)
+    if len(chosen) < wanted and frequent:
         chosen += _from_frequent(db, request, votes, total, wanted - len(chosen), accepts)
-        unheard = ()
-    found = _candidates(db, index, chosen[: request.limit], votes)
+        frequent = ()
+    candidates = _candidates(db, index, chosen[: request.limit], votes)
     truncated = len(chosen) == wanted
     rare_only = cut and not truncated and _left_out(votes, chosen, request, accepts)
-    return CandidatePage(found, truncated, unheard, rare_only)
+    return CandidatePage(candidates, truncated, frequent, rare_only)
 
 
 def frequencies(db: sqlite3.Connection, keys: Keys) -> dict[Term, int]:
@@ -172,8 +172,8 @@ def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
     votes = _Votes()
     terms = {
         posting_key(name, term): (name, term)
-        for name, those in request.keys.items()
-        for term in those
+        for name, field_terms in request.keys.items()
+        for term in field_terms
     }
     for key, nums in _bounded(db, list(terms), _bound(request)):
         if len(nums) > request.max_df:
@@ -210,15 +210,15 @@ def _from_frequent(
     accepts: Accepts,
 ) -> list[tuple[int, float]]:
     """Up to `wanted` documents that share frequent keys only, of rarer ones first."""
-    found: dict[int, float] = {}
+    scores: dict[int, float] = {}
     for frequency, key in sorted(_frequent_keys(db, request, votes.frequent)):
         weight = math.log1p(total / frequency)
         for num in _nums(db, key):
-            if len(found) == wanted:
-                return list(found.items())
-            if num not in votes.scores and num not in found and accepts(num):
-                found[num] = weight
-    return list(found.items())
+            if len(scores) == wanted:
+                return list(scores.items())
+            if num not in votes.scores and num not in scores and accepts(num):
+                scores[num] = weight
+    return list(scores.items())
 
 
 def _frequent_keys(
