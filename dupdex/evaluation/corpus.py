@@ -75,9 +75,9 @@ def _rows(path: Path) -> Iterator[tuple[Document, object]]:
 
 
 def _string(value: dict[str, Any], field: str, origin: str) -> str:
-    found = value.get(field)
-    if isinstance(found, str):
-        return found
+    content = value.get(field)
+    if isinstance(content, str):
+        return content
     problem = "is not a string" if field in value else "is missing"
     raise InputRefused(f"{origin}: field {field!r} {problem}; a corpus row has an id and a text")
 

@@ -31,14 +31,14 @@ class Choice(Generic[Part]):
     name: str
     keys: int
     current: bool
-    found: Chance
+    uniform: Chance
     sampled: Chance | None
 
     @property
     def comfortable(self) -> bool:
         """By arithmetic, and in the sample where that is large enough to tell."""
         sampled = self.sampled
-        return self.found.comfortable and (
+        return self.uniform.comfortable and (
             sampled is None or not sampled.clear or sampled.comfortable
         )
 
@@ -46,8 +46,8 @@ class Choice(Generic[Part]):
     def sharing(self) -> float:
         """Documents that share a key, frequent or not."""
         if self.sampled is None or not self.sampled.clear:
-            return self.found.sharing
-        return max(self.sampled.sharing, self.found.sharing)
+            return self.uniform.sharing
+        return max(self.sampled.sharing, self.uniform.sharing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,9 @@ def band_choices(
         parts = tuple(
             replace(own, bands=bands, rows=rows) for own in (plan.minhash, plan.syllable_minhash)
         )
-        made = (None, None) if sample is None else sample.band_keys(*parts)
+        sampled_keys = (None, None) if sample is None else sample.band_keys(*parts)
         for choices, part, own, keys in zip(
-            out, parts, (plan.minhash, plan.syllable_minhash), made, strict=True
+            out, parts, (plan.minhash, plan.syllable_minhash), sampled_keys, strict=True
         ):
             if (bands, rows) in BANDS or part == own:
                 by_bits = uniform(bands, HASHED_BITS, documents, plan.thresholds.hot)
@@ -157,7 +157,7 @@ def recall_at_half(choice: Choice[MinhashPlan]) -> float:
 
 def row_of(choice: Choice[Part], bytes_: float) -> dict[str, Any]:
     """A choice for the table and for JSON."""
-    part, found = choice.part, choice.found
+    part, by_bits = choice.part, choice.uniform
     row: dict[str, Any] = {
         "layout": choice.name,
         "current": choice.current,
@@ -176,7 +176,7 @@ def row_of(choice: Choice[Part], bytes_: float) -> dict[str, Any]:
         row["recall"] = {
             f"{j:.1f}": round(minhash_recall(part, j), 4) for j in (0.3, 0.4, 0.5, 0.7, 0.9)
         }
-    return row | {"uniform": chance_row(found), "sampled": chance_row(choice.sampled)}
+    return row | {"uniform": chance_row(by_bits), "sampled": chance_row(choice.sampled)}
 
 
 def chance_row(chance: Chance | None) -> dict[str, Any] | None:
@@ -202,8 +202,8 @@ def chance_row(chance: Chance | None) -> dict[str, Any] | None:
 def _worse(choice: Choice[Part]) -> Chance:
     """The chance that decides: the sample's where it can tell and is the worse one."""
     sampled = choice.sampled
-    if sampled is None or not sampled.clear or not choice.found.comfortable:
-        return choice.found
+    if sampled is None or not sampled.clear or not choice.uniform.comfortable:
+        return choice.uniform
     return sampled
 
 

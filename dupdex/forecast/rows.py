@@ -64,8 +64,8 @@ def _layouts(facts: Facts) -> Iterator[str]:
     yield _head("simhash", ("always", "d=4", "d=5"), facts)
     for row in facts["layouts"]:
         name = _mark(row, facts["recommended"]["simhash_keys"]) + row["layout"]
-        found = (f"{row['recall_at_4']:.3f}", f"{row['recall_at_5']:.3f}")
-        cells = (f"d<={row['guaranteed_distance']}", *found)
+        recalls = (f"{row['recall_at_4']:.3f}", f"{row['recall_at_5']:.3f}")
+        cells = (f"d<={row['guaranteed_distance']}", *recalls)
         yield _line(name, cells, row["keys"], row["index_bytes"], row)
 
 
