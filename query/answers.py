@@ -268,11 +268,11 @@ class Completeness:
     """What an answer covers: candidates found, judged from their text, judged from stored values
     alone, and left undecided, as their stored values say neither yes nor no.
 
-    `truncated`: more documents share a term than were looked at. `rare_only`: documents that
-    share frequent terms only were left out. `guarantee` states what the key layout promises in
-    words. `boilerplate`: letters and digits of the asked text that had no say, as they stand in
-    sentences that many unrelated documents share. `widespread`: matches left out, as all they share
-    is in many documents that are copies of neither text.
+    `truncated`: more documents share a key than were looked at. `frequent_keys`: keys of the asked
+    text that had no vote. `rare_only`: documents that share frequent keys only were left out.
+    `boilerplate`: letters and digits of the asked text that had no say. `widespread`: matches left
+    out, as all they share is in many documents that are copies of neither text. `guarantee`: what
+    the key layout promises, in words.
     """
 
     candidates: int

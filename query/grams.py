@@ -81,7 +81,7 @@ class _Batch:
         return mask_of(self.prepared, self.plan, self.boilerplate)
 
     def unit_mask(self, kind: Kind, spaced: bool) -> Mask | None:
-        """The same by units: words take the place of letters in scripts with spaces."""
+        """The same mask by units: words instead of letters in scripts with spaces."""
         if self.mask is None or kind is Kind.CHARACTERS or not spaced:
             return self.mask
         places = self.prepared.places
@@ -128,8 +128,8 @@ def _is_clear(mask: Mask, units: HashRows, rows: HashRows, starts: Positions, wi
 
 @dataclass(frozen=True)
 class Features:
-    """One text of a batch. A pair is compared in words only when both texts are written with
-    spaces, so every set can be had both ways; each is made when it is first asked for.
+    """One text of a batch. A pair is compared by words only when both texts are written with
+    spaces, so every gram set exists by words and by syllables, computed when first asked for.
     """
 
     batch: _Batch
@@ -233,7 +233,7 @@ class Features:
         return values[~mask[rows.bounds[self.row] : rows.bounds[self.row + 1]]]
 
     def may_share(self, other: Features, kind: Kind, spaced: bool) -> int:
-        """An upper bound of the grams both have, at a twentieth of the cost of the count."""
+        """An upper bound of the number of shared grams, at a twentieth of the cost of counting."""
         hashes = other.batch.rows(kind, spaced)[other.row]
         return int(np.count_nonzero(self._table(kind, spaced)[hashes & _TABLE_MASK]))
 
@@ -248,8 +248,8 @@ class Features:
 
 
 def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
-    """The keys of one text, or those that two have in common, without those that come from
-    boilerplate in each of the texts: a lookup of the other one still asks for its own.
+    """The keys of one text, or the shared keys of two, without those that boilerplate makes in
+    every one of the texts: a key that is boilerplate in one text alone still has a vote.
     """
     if not all(text.boilerplate() for text in texts):
         return keys

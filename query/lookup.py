@@ -48,9 +48,8 @@ class Options:
     similarity (or share, for partial copies) of a returned match; of a text that was not read the
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
-    text. `boilerplate`: let sentences have their say that many unrelated documents share, and keep
-    matches that rest on such passages. Raises InputRefused for a limit below 0 and a threshold
-    outside of 0 to 1.
+    text. `boilerplate`: let boilerplate count, and keep widespread matches. Raises InputRefused for
+    a limit below 0 and a threshold outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -112,8 +111,8 @@ def near_duplicates_of(
     options: Options | None = None,
     boilerplate: Boilerplate = NOTHING,
 ) -> Answer:
-    """The same for a stored document, by id; it is left out itself. Where an alias has several of
-    that id, it is the first one. Raises NotFound.
+    """The same for a stored document, by id; the document itself is left out. Behind an alias with
+    several documents of that id, the first is asked. Raises NotFound.
     """
     stored = next(iter(reader.by_ids([document_id]).get(document_id, ())), None)
     if stored is None:
@@ -136,7 +135,7 @@ def near_duplicates_all(
 
 @dataclass(slots=True)
 class _Judged:
-    """A question whose candidates were looked at. `widespread`: matches left out again."""
+    """A question with its candidates judged. `widespread`: how many matches were left out."""
 
     question: Question
     asked: Text
@@ -157,7 +156,7 @@ class _Texts:
 
 
 class _Lookup:
-    """Some questions asked together: what they share while they are answered."""
+    """Answers several questions together, with one round trip for candidates and one for texts."""
 
     def __init__(self, reader: CandidateReader, judge: PairJudge, options: Options) -> None:
         boilerplate = NOTHING if options.boilerplate else judge.boilerplate
@@ -180,7 +179,7 @@ class _Lookup:
         return [self._answer(lookup, texts) for lookup in judged]
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
-        """The asked texts; fingerprints that are not known yet are made."""
+        """The asked texts; fingerprints that the questions lack are computed."""
         for question in questions:
             if question.fingerprint is None:
                 check_text(question.text, self._plan)
@@ -200,14 +199,14 @@ class _Lookup:
         )
 
     def _worth_reading(self, page: CandidatePage, asked: Text) -> set[Ref]:
-        """The best candidates, whose text is to be compared."""
+        """The best candidates: those whose text will be compared."""
         if self._options.verify is None:
             return {candidate.ref for candidate in page.candidates}
         worth = (c.ref for c in page.candidates if not self._met_by_chance(c, asked))
         return set(islice(worth, self._options.verify))
 
     def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:
-        """Whether one equal block of two otherwise unlike simhashes is all there is."""
+        """Whether equal simhash blocks are all that is shared, and the simhashes are far apart."""
         if not candidate.simhash_only:
             return False
         distance = hamming(asked.fingerprint.simhash, candidate.simhash)
@@ -237,7 +236,7 @@ class _Lookup:
         return judged
 
     def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
-        """Matches whose evidence is in many documents that have nothing to do with either text."""
+        """Remove widespread matches, and count them."""
         read = [
             [match for match in lookup.matches if match.evidence.verified == "text"]
             for lookup in judged
@@ -281,7 +280,7 @@ class _Lookup:
         return Answer(detailed, completeness, question.id, left_out)
 
     def _detailed(self, match: Match, asked: Text, texts: _Texts) -> Match:
-        """A match with what the options ask for beyond the verdict; only texts can tell that."""
+        """The match with its facts and place, as the options ask; both need the texts."""
         if match.evidence.verified != "text":
             return match
         stored = texts.texts[match.ref]

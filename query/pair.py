@@ -51,9 +51,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All measures of two texts neither of which need be stored; what is said of the stored text
-    is said of the second one. Fields as in `Judgement`, `Evidence` and `Match`; `shared_keys`:
-    how many keys both have, by field.
+    """All measures of two texts, neither of which need be stored; the second takes the part of the
+    stored text. Fields as in `Judgement`, `Evidence` and `Match`; `shared_keys`: how many keys both
+    have, by field.
     """
 
     verdict: Verdict | None
@@ -141,8 +141,8 @@ class PairJudge:
         )
 
     def match_of_values(self, asked: Fingerprint, stored: Candidate) -> Match | None:
-        """A verdict without the texts: equal hashes are exact, few differing bits of the simhash
-        near, all else is left open (None).
+        """A verdict from stored values alone: equal text hashes are exact, simhashes that differ in
+        few bits near; None leaves the pair undecided.
         """
         distance = hamming(asked.simhash, stored.simhash)
         exact = asked.text_hash == stored.text_hash
@@ -170,8 +170,8 @@ class PairJudge:
     def are_widespread(
         self, pairs: Sequence[tuple[Judgement | Match, Text, Text]], frequencies: Frequencies
     ) -> list[bool]:
-        """Of each pair whether its evidence is in many documents that are copies of neither text:
-        see `query.verify.widespread`. All are counted together.
+        """For each pair, whether its evidence is in many documents that are copies of neither text
+        (see `query.verify.widespread`). `frequencies` is called once for all pairs.
         """
         suspects = [_suspect(*pair) for pair in pairs]
         return which_are_widespread(suspects, frequencies, self.plan.thresholds.unrelated)
@@ -180,8 +180,8 @@ class PairJudge:
 def facts_between(
     verdict: Verdict | None, asked: Features, stored: Features
 ) -> tuple[tuple[FactDifference, ...] | None, int | None]:
-    """The facts in which two texts differ and how many there are. Equal texts have none; None for
-    texts that are no near duplicates, as they differ in more than facts.
+    """The facts in which two texts differ, and how many there are. Equal texts have none; None for
+    texts that are not near duplicates, as they differ in more than facts.
     """
     if verdict is Verdict.EXACT:
         return (), 0
@@ -189,7 +189,7 @@ def facts_between(
 
 
 def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:
-    """A pair that may rest on what many documents have; None for all others."""
+    """A pair that may be widespread; None for all others."""
     shares = (judged.share or 0.0, judged.stored_share or 0.0)
     if not may_be_widespread(judged.verdict, shares):
         return None

@@ -2,8 +2,8 @@
 
     scan -> lookups without limits, some at a time -> each pair once -> what could not be covered
 
-A lookup can be cut short (see Completeness), and then the other document's lookup may still find
-the pair: so pairs are told apart, not documents that are done.
+A lookup can be cut short (see Completeness), and the other document's lookup may still find the
+pair: so the sweep keeps track of pairs, not only of documents that are done.
 """
 
 from __future__ import annotations

@@ -22,13 +22,13 @@ from query.answers import FREQUENT_ONLY
 from query.guarantee import chance_candidates
 
 COMFORTABLE: Final = 65
-"""Unrelated candidates a lookup can look at without being felt."""
+"""Unrelated candidates that do not noticeably slow a lookup."""
 
 BEARABLE_FREQUENT: Final = 0.25
 """Above this share of frequent keys a scheme has lost too many of its votes."""
 
 FEW_PAIRS: Final = 10
-"""Fewer shared pairs than this say little more than that there are few."""
+"""With fewer pairs than this the estimate is too uncertain to use."""
 
 Floats = npt.NDArray[np.float64]
 KeyRows = Sequence[Sequence[str]]
@@ -37,7 +37,7 @@ KeyRows = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What one lookup meets by chance in an index of a size, through one scheme or all.
+    """What one lookup meets by chance in an index of a given size, by one scheme or by all.
 
     `keys`: of a text; `frequent_keys`: those of them that are frequent. `sharing`: unrelated
     documents that share a key, and `candidates` those that share one with a vote, give or take
@@ -68,7 +68,7 @@ class Chance:
 
 
 def uniform(keys: int, bits: float, documents: int, max_df: int) -> Chance:
-    """Keys of so many random bits: a lower bound, as real texts share common keys."""
+    """For keys of so many random bits: a lower bound, as real texts repeat each other."""
     sharing = chance_candidates(keys, bits, documents)
     if sharing <= keys * max_df:
         return Chance(keys, sharing, sharing, 0, 0)
@@ -89,7 +89,7 @@ def together(parts: Sequence[Chance]) -> Chance:
 def measured(
     schemes: Sequence[KeyRows], bits: Sequence[float], documents: int, max_df: int
 ) -> list[Chance]:
-    """The chance of each scheme over the same unrelated texts, and last that of all together.
+    """The chance of each scheme over the same unrelated texts, then that of all together.
 
     `bits`: of a key of each scheme.
     """

@@ -24,8 +24,9 @@ Part = TypeVar("Part", SimhashPlan, MinhashPlan)
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[Part]):
-    """One layout of a scheme at one size; `found` and `sampled` are its chances by arithmetic and
-    in the sample, if there is one."""
+    """One layout of a scheme at one size, with its chances: `uniform` by arithmetic, `sampled` in
+    the sample, if there is one.
+    """
 
     part: Part
     name: str
@@ -68,7 +69,7 @@ def layout_name(part: SimhashPlan | MinhashPlan) -> str:
 
 
 def distance(part: SimhashPlan) -> int:
-    """The differing bits that always leave a key in common."""
+    """The most differing bits that always leave a shared key."""
     return part.blocks - part.choose
 
 
@@ -200,7 +201,7 @@ def chance_row(chance: Chance | None) -> dict[str, Any] | None:
 
 
 def _worse(choice: Choice[Part]) -> Chance:
-    """The chance that decides: the sample's where it can tell and is the worse one."""
+    """The chance that decides: that of the sample where it is clear and worse."""
     sampled = choice.sampled
     if sampled is None or not sampled.clear or not choice.uniform.comfortable:
         return choice.uniform

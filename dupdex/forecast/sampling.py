@@ -24,7 +24,7 @@ from query.lookup import Options, Question, near_duplicates_all
 
 DOCUMENTS: Final = 5_000
 CHARACTERS: Final = 20_000_000
-"""At most so much is read, which bounds memory and time."""
+"""The most that is read, to bound memory and time."""
 
 _BAND_SCHEMES: Final = (*ALWAYS, "minhash", "syllables")
 _LOOKUP: Final = Options(size=None, candidates=50, verify=50)

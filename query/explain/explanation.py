@@ -94,7 +94,7 @@ class Explanation:
 
     @property
     def widespread(self) -> bool:
-        """A partial copy that is none: many unrelated documents have what these two share."""
+        """Whether lookups leave the pair out: many unrelated documents have what the two share."""
         return self.formula.widespread
 
     @property

@@ -90,8 +90,8 @@ class Step:
 class Formula:
     """The rules tried, in order, and the verdict they give: that of the last one when it holds.
 
-    `widespread`: lookups leave the pair out all the same, as many unrelated documents have what the
-    two texts share.
+    `widespread`: lookups still leave the pair out, as many unrelated documents have what the two
+    texts share.
     """
 
     steps: tuple[Step, ...]

@@ -12,14 +12,14 @@ from query.answers import Located
 from query.grams import Features, Kind
 
 _GAP: Final = 300
-"""Units that may differ in between; what lies further apart are two places."""
+"""Shared grams with more units than this between them are two places."""
 
 Stretch = tuple[int, int]
 
 
 def locate(asked: Features, stored: Features) -> Located | None:
-    """The stretch of the stored text that has most long grams of the asked one, and where these
-    are there; None when they have none in common.
+    """The stretch of the stored text with the most long grams of the asked text, and where those
+    grams stand in the asked text; None when the two share none.
     """
     spaced = asked.spaced and stored.spaced
     in_stored = _densest(stored, asked.grams(Kind.LONG, spaced), spaced)

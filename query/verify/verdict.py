@@ -27,7 +27,7 @@ CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
 
 TINY: Final = 10
-"""Below so many letters, sounds alone prove nothing: half of the characters must be the same."""
+"""In texts of fewer letters, sounds alone prove nothing: half of the characters must be equal."""
 
 SAME: Final = 0.5
 
@@ -57,7 +57,7 @@ class Judgement:
 
     @property
     def by_runs(self) -> bool:
-        """Whether long runs made this a partial copy, not long grams."""
+        """Whether long runs, and not long grams, made this a partial copy."""
         return self.runs is not None and self.verdict is Verdict.PARTIAL
 
 
@@ -116,7 +116,7 @@ class _Near:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What two texts have in common, and the part of each that is; they say 0 for nothing."""
+    """How much two texts share, and the part of each text that is; 0 when they share nothing."""
 
     common: int
     share: float
@@ -143,7 +143,7 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
 
 
 def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
-    """Whether `judge` might find a verdict: says no only when it is sure, and is far cheaper.
+    """Whether `judge` could find a verdict: False only when it cannot, at a fraction of the cost.
 
     A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's own.
     """
@@ -169,7 +169,7 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
 
 
 def _least_in_runs(limits: Thresholds) -> int:
-    """The fewest long grams that runs can hold which cover enough; 0 when runs are shorter."""
+    """The fewest long grams in runs that cover enough of a text; 0 when runs are shorter."""
     runs = -(-limits.covered_units // limits.run)
     return max(0, limits.covered_units - runs * (limits.passage - 1))
 

@@ -49,7 +49,7 @@ _SEARCHES_AT_ONCE: Final = 50
 _FIRST_LOOK: Final = 100
 _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
-"""Documents that share a simhash key whose simhashes are looked at."""
+"""The most documents that share a simhash key and have their simhash compared."""
 
 _SCALE_AGAIN: Final = 10.0  # seconds
 
@@ -76,8 +76,8 @@ def checked(
 class _Merged:
     """The candidates of one request, from all its parts; the scores of a document add up.
 
-    Where frequent terms have no say, `sharing` counts the documents that share any term, as far as
-    a page reaches, and `by_terms` those of them that were found.
+    Where frequent keys have no vote, `sharing` counts the documents that share any key, up to a
+    page, and `by_terms` those of them that became candidates.
     """
 
     candidates: dict[Ref, Candidate] = field(default_factory=dict)
@@ -197,8 +197,8 @@ class CandidateSearch:
         return merged
 
     def _asks_apart(self, request: Request) -> bool:
-        """Whether what shares simhash keys only is compared by its simhash first, and the index so
-        large that hardly one of these documents is a candidate."""
+        """Whether documents that share simhash keys only are filtered by their simhash first: in a
+        large index hardly one of them is a candidate."""
         return (
             request.simhash is not None
             and bool(request.keys.get(Field.SIMHASH_KEYS))
@@ -211,7 +211,7 @@ class CandidateSearch:
         answers: Mapping[int, Mapping[str, Any]],
         merged: Sequence[_Merged],
     ) -> None:
-        """Of the documents that share a simhash key, those whose whole simhash is near."""
+        """Add those documents that share a simhash key and whose whole simhash is near."""
         wanted: dict[int, list[str]] = {}
         for at, request in requests.items():
             hits = answers[at]["hits"]["hits"]
@@ -246,7 +246,7 @@ class CandidateSearch:
         apart: Sequence[bool],
         merged: list[_Merged],
     ) -> None:
-        """Where no rare term is shared: what shares two, as all of an index full of copies does."""
+        """Where no rare key is shared, take documents that share two, as in an index of copies."""
         terms = [
             _without_simhash(request) if asked else request
             for request, asked in zip(requests, apart, strict=True)
@@ -260,11 +260,11 @@ class CandidateSearch:
             merged[at].full = merged[at].full or pairs.full
 
     def _cut(self, request: Request) -> Cut | None:
-        """By which score a request leaves out what shares frequent terms only, if it does."""
+        """The score below which a request leaves out documents; None when it leaves out none."""
         return None if request.limit is None else self._current_scale().cut(request.max_df)
 
     def _current_scale(self) -> Scale:
-        """How the smallest index behind the name scores, as of some seconds ago."""
+        """The scale of the smallest index behind the name, at most some seconds old."""
         if time.monotonic() - self._scaled > _SCALE_AGAIN:
             action = "count documents"
             index, documents = smallest_in(self.one(sizes_body(), action))
@@ -281,7 +281,7 @@ class CandidateSearch:
         return boosts_in(vectors.body, self._fields)
 
     def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
-        """The second look of requests with many candidates: without frequent keys, all there are.
+        """The second search, for requests with many candidates: all without frequent keys.
 
         The copies of a text with very many copies share frequent keys only, so the best of a
         search in which all keys have a vote are added; the page is truncated when there are more.
@@ -303,7 +303,7 @@ class CandidateSearch:
         return pages
 
     def _frequent_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
-        """Of each request, the terms that are in more documents than it allows, in their order."""
+        """The frequent keys of each request, in their order."""
         asked = [may_be_frequent(request.keys) for request in requests]
         frequency = self.frequencies([term for terms in asked for term in terms])
         return [
@@ -336,9 +336,9 @@ class CandidateSearch:
 
 
 def _first_size(request: Request) -> int:
-    """One more than is wanted, so that a full page is known from a cut one.
+    """One more than is wanted, which tells a full page from a cut one.
 
-    For all candidates, few enough that a key above `max_df` always fills the page.
+    Where all candidates are wanted, so few that one key above `max_df` always fills the page.
     """
     if request.limit is None:
         return max(1, min(_FIRST_LOOK, request.max_df + 1))

@@ -24,8 +24,8 @@ _SAME: Final = 1e-5  # scores come as 32-bit floats
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """`least`: what a document scores that shares one term of as many documents as are allowed.
-    `boosts`: by field, what makes a term score its rarity.
+    """`least`: the score of a document that shares one key in exactly `max_df` documents.
+    `boosts`: by field, the factor that makes a key score its rarity.
     """
 
     least: float
@@ -50,7 +50,7 @@ class Scale:
 
 
 def simhash_weight(cut: Cut | None) -> float:
-    """What one shared simhash key scores: as much as the most frequent term that has a vote."""
+    """The score of one shared simhash key: that of the most frequent key that has a vote."""
     return cut.least if cut else 1.0
 
 

@@ -138,13 +138,13 @@ def _left_out(
 
 
 def _bound(request: Request) -> int:
-    """How many documents of a frequent key are read: enough to fill a page, and the asker."""
+    """How many documents of a frequent key are read: a page, and the one to exclude."""
     return max(request.max_df, (request.limit or 0) + 1)
 
 
 def _together(votes: _Votes, max_df: int, total: int) -> tuple[dict[int, float], ...]:
-    """The scores of documents whose shared terms are as rare as one key of `max_df` documents; and
-    where there are none, of those that share two frequent keys.
+    """First the scores of documents whose shared keys together are as rare as one key of `max_df`
+    documents; second, for when there are none, of those that share two frequent keys.
 
     Of a frequent key only the first documents were read, so its df is not known and counts as the
     highest that is told apart.
@@ -162,13 +162,13 @@ def _together(votes: _Votes, max_df: int, total: int) -> tuple[dict[int, float],
 
 
 def _total(db: sqlite3.Connection) -> int:
-    """About the number of documents, in no time: deletions leave it as it was."""
+    """About the number of documents, without a scan: deletions do not lower it."""
     total: int = db.execute("SELECT coalesce(max(num), 0) FROM documents").fetchone()[0]
     return total
 
 
 def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
-    """The votes of the keys in at most `max_df` documents; the others are listed."""
+    """The votes of the keys in at most `max_df` documents, and the frequent keys."""
     votes = _Votes()
     terms = {
         posting_key(name, term): (name, term)
@@ -209,7 +209,7 @@ def _from_frequent(
     wanted: int,
     accepts: Accepts,
 ) -> list[tuple[int, float]]:
-    """Up to `wanted` documents that share frequent keys only, of rarer ones first."""
+    """Up to `wanted` documents that share frequent keys only, the rarer keys first."""
     scores: dict[int, float] = {}
     for frequency, key in sorted(_frequent_keys(db, request, votes.frequent)):
         weight = math.log1p(total / frequency)
@@ -239,7 +239,7 @@ def _nums(db: sqlite3.Connection, key: int) -> Iterator[int]:
 
 
 def _accepts(db: sqlite3.Connection, index: str, request: Request) -> Accepts:
-    """Whether a document number may be a candidate: not excluded, and through the filters."""
+    """A test for document numbers that may be candidates: not excluded, and through the filters."""
     left_out = request.exclude
     here = left_out is not None and left_out.index in ("", index)
     excluded = _num_of(db, left_out.id) if left_out is not None and here else None
