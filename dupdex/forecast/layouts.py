@@ -75,9 +75,9 @@ def distance(part: SimhashPlan) -> int:
 
 def simhash_choices(plan: Plan, documents: int, sample: Sample | None) -> list[Choice[SimhashPlan]]:
     """The listed layouts and the plan's own."""
-    own = plan.simhash
-    parts = [replace(own, blocks=blocks, choose=choose) for blocks, choose in LAYOUTS]
-    parts += [own] if own not in parts else []
+    current = plan.simhash
+    parts = [replace(current, blocks=blocks, choose=choose) for blocks, choose in LAYOUTS]
+    parts += [current] if current not in parts else []
     out = []
     for part in sorted(parts, key=lambda p: comb(p.blocks, p.choose)):
         keys = comb(part.blocks, part.choose)
@@ -86,7 +86,7 @@ def simhash_choices(plan: Plan, documents: int, sample: Sample | None) -> list[C
         by_bits = uniform(keys, bits, documents, max_df)
         rows = None if sample is None else sample.simhash_keys(part)
         sampled = _sampled(rows, bits, documents, max_df)
-        out.append(Choice(part, layout_name(part), keys, part == own, by_bits, sampled))
+        out.append(Choice(part, layout_name(part), keys, part == current, by_bits, sampled))
     return out
 
 
@@ -95,22 +95,24 @@ def band_choices(
 ) -> tuple[list[Choice[MinhashPlan]], list[Choice[MinhashPlan]]]:
     """The listed bands and the plan's own: over characters, and over syllables."""
     names = [*BANDS]
-    for own in (plan.minhash, plan.syllable_minhash):
-        names += [(own.bands, own.rows)] if (own.bands, own.rows) not in names else []
+    for current in (plan.minhash, plan.syllable_minhash):
+        layout = current.bands, current.rows
+        names += [layout] if layout not in names else []
     out: tuple[list[Choice[MinhashPlan]], list[Choice[MinhashPlan]]] = ([], [])
     for bands, rows in names:
         parts = tuple(
-            replace(own, bands=bands, rows=rows) for own in (plan.minhash, plan.syllable_minhash)
+            replace(current, bands=bands, rows=rows)
+            for current in (plan.minhash, plan.syllable_minhash)
         )
         sampled_keys = (None, None) if sample is None else sample.band_keys(*parts)
-        for choices, part, own, keys in zip(
+        for choices, part, current, keys in zip(
             out, parts, (plan.minhash, plan.syllable_minhash), sampled_keys, strict=True
         ):
-            if (bands, rows) in BANDS or part == own:
+            if (bands, rows) in BANDS or part == current:
                 by_bits = uniform(bands, HASHED_BITS, documents, plan.thresholds.hot)
                 sampled = _sampled(keys, HASHED_BITS, documents, plan.thresholds.hot)
                 name = layout_name(part)
-                choices.append(Choice(part, name, bands, part == own, by_bits, sampled))
+                choices.append(Choice(part, name, bands, part == current, by_bits, sampled))
     return out
 
 
@@ -120,34 +122,38 @@ def _sampled(rows: KeyRows | None, bits: float, documents: int, max_df: int) -> 
 
 def advise_simhash(choices: Sequence[Choice[SimhashPlan]]) -> Advice[SimhashPlan]:
     """The fewest keys that keep lookups comfortable and what the plan's own layout promises."""
-    (own,) = [choice for choice in choices if choice.current]
-    promised = distance(own.part)
+    (current,) = [choice for choice in choices if choice.current]
+    promised = distance(current.part)
     able = [choice for choice in choices if distance(choice.part) >= promised]
     good = [choice for choice in able if choice.comfortable]
     if not good:
         best = min(able, key=lambda choice: (choice.sharing, choice.keys))
         return Advice(best, f"{_burden(best)}; of the listed with d <= {promised} none is better")
     best = good[0]
-    if best is own:
-        return Advice(own, f"{_burden(own)}, which is comfortable{_doubt(own)}")
-    if own.comfortable:
-        return Advice(best, f"{_burden(best)}, with {best.keys} keys instead of {own.keys}")
-    return Advice(best, f"{_burden(best)}; with {own.name} {_trouble(own)}{_doubt(own)}")
+    if best is current:
+        return Advice(current, f"{_burden(current)}, which is comfortable{_doubt(current)}")
+    if current.comfortable:
+        return Advice(best, f"{_burden(best)}, with {best.keys} keys instead of {current.keys}")
+    return Advice(
+        best, f"{_burden(best)}; with {current.name} {_trouble(current)}{_doubt(current)}"
+    )
 
 
 def advise_bands(choices: Sequence[Choice[MinhashPlan]]) -> Advice[MinhashPlan]:
     """The plan's own bands while they are comfortable, else more rows with the best recall."""
-    (own,) = [choice for choice in choices if choice.current]
-    if own.comfortable:
-        return Advice(own, f"{_burden(own)}, which is comfortable{_doubt(own)}")
-    good = [choice for choice in choices if choice.comfortable and choice.part.rows > own.part.rows]
+    (current,) = [choice for choice in choices if choice.current]
+    if current.comfortable:
+        return Advice(current, f"{_burden(current)}, which is comfortable{_doubt(current)}")
+    good = [
+        choice for choice in choices if choice.comfortable and choice.part.rows > current.part.rows
+    ]
     if not good:
-        return Advice(own, f"{_trouble(own)}; none of the listed is comfortable, so kept")
+        return Advice(current, f"{_trouble(current)}; none of the listed is comfortable, so kept")
     best = max(good, key=lambda choice: (recall_at_half(choice), -choice.keys))
     return Advice(
         best,
-        f"more rows: with {own.name} {_trouble(own)}; finds {recall_at_half(best):.3f} at J=.5, "
-        f"{own.name} {recall_at_half(own):.3f}",
+        f"more rows: with {current.name} {_trouble(current)}; finds {recall_at_half(best):.3f} at "
+        f"J=.5, {current.name} {recall_at_half(current):.3f}",
     )
 
 
