@@ -232,8 +232,8 @@ class Index:
         passages that they have.
         """
         meta = self._current()
-        known = None if boilerplate else meta.boilerplate
-        return explain(first, second, meta.plan, self._reader, known)
+        left_out = None if boilerplate else meta.boilerplate
+        return explain(first, second, meta.plan, self._reader, left_out)
 
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()

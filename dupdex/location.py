@@ -82,8 +82,8 @@ class Location:
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
         values = (fspath(store), index, username, password, api_key, ca_file, retry_seconds)
-        for known, value in zip(fields(self), values, strict=True):
-            object.__setattr__(self, known.name, value)
+        for setting, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, setting.name, value)
         if self.is_server:
             _check_server(self)
         else:
@@ -269,8 +269,8 @@ def _settings(content: str, path: Path) -> dict[str, str]:
         if isinstance(value, dict):
             raise InputRefused(f"{path}: settings stand in no [section]; {_WAY_OUT}")
         if name not in SETTINGS:
-            known = ", ".join(SETTINGS)
-            raise InputRefused(f"{path}: {name!r} is no setting; known are {known}")
+            settings = ", ".join(SETTINGS)
+            raise InputRefused(f"{path}: {name!r} is no setting; known are {settings}")
         if name != "retry_seconds" and not isinstance(value, str):
             raise InputRefused(f'{path}: {name} must be a string; write {name} = "..."')
     return values

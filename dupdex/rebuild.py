@@ -143,18 +143,22 @@ class _Moving:
         """Documents of another plan, and those whose text has changed since they were written."""
         stored = self._reader.scan()
         return self._rewrite(
-            each for each in stored if each.plan_id != self._goal.id or _is_stale(each, self._goal)
+            document
+            for document in stored
+            if document.plan_id != self._goal.id or _is_stale(document, self._goal)
         )
 
     def again(self) -> Iterator[Outcome]:
         """Documents of another plan that an earlier pass did not see, or found changed."""
         self._writer.refresh()
         stored = self._reader.scan(without_plan=self._goal.id)
-        return self._rewrite(each for each in stored if each.id not in self._refused)
+        return self._rewrite(document for document in stored if document.id not in self._refused)
 
     def _rewrite(self, wanted: Iterator[Stored]) -> Iterator[Outcome]:
         self.found = 0
-        documents = (Document(each.id, each.text, each.body, origin=each.id) for each in wanted)
+        documents = (
+            Document(stored.id, stored.text, stored.body, origin=stored.id) for stored in wanted
+        )
         for outcome in index(documents, self._goal, self._writer, self._workers):
             if outcome.reason == CHANGED:
                 self.found += 1
@@ -168,5 +172,5 @@ class _Moving:
 
 
 def _is_stale(stored: Stored, plan: Plan) -> bool:
-    known = stored.fingerprint.text_hash if stored.fingerprint else None
-    return text_hashes(prepare(stored.text, plan), plan.exact.digest) != [known]
+    text_hash = stored.fingerprint.text_hash if stored.fingerprint else None
+    return text_hashes(prepare(stored.text, plan), plan.exact.digest) != [text_hash]

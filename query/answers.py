@@ -13,17 +13,17 @@ from typing import Any, Final, Protocol
 from indexer.model import Body, Fingerprint, Keys
 from mappings.contract import Field
 
-HOT_ONLY: Final = 1_000
-"""When all candidates are asked for: how many of those that share hot terms only are among them.
-Copies of a text with very many copies are such; so is everything with one boilerplate line."""
+FREQUENT_ONLY: Final = 1_000
+"""How many documents that share frequent keys only are candidates, where all candidates are asked
+for. Such are the copies of a text with very many copies, and all that have one boilerplate line."""
 
 CUT_FROM: Final = 10
-"""From this many times `hot` documents on, a limited lookup leaves out what shares frequent terms
-only. Below, hot terms are in so large a part of the index that rarity tells little."""
+"""In an index of at least this many times `max_df` documents, a limited lookup leaves out documents
+that share frequent keys only. In a smaller one, rarity tells little."""
 
 SAME_TEXT: Final = 1.5
-"""What an equal text scores, however many there are, in times of the least that is enough; no whole
-number of them, as simhash keys make."""
+"""The score of an equal text, however many there are, as a multiple of the least score that is
+enough; not an integer, as simhash keys make."""
 
 Term = tuple[Field, str]
 
@@ -47,18 +47,17 @@ class Request:
     """What a store is asked: the terms of one text.
 
     `limit` bounds the candidates wanted, best first; None asks for all the store can give.
-    `exclude`: the document that is no candidate. `hot` is the document frequency above which a
-    term alone makes no candidate. `simhash`: the
-    value that the simhash keys are of, when a candidate that shares nothing else is compared only
-    if the values differ in `simhash_only` bits or fewer, and may be left out otherwise; None when
-    it is compared in any case.
+    `exclude`: the document that is no candidate. `max_df`: the df above which a key is frequent
+    and alone makes no candidate. `simhash`: that of the text; documents that share simhash keys
+    only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
+    all.
     """
 
     keys: Keys
     limit: int | None = 50
     filters: tuple[Filter, ...] = ()
     exclude: Ref | None = None
-    hot: int = 300
+    max_df: int = 300
     simhash: int | None = None
     simhash_only: int = 0
 
@@ -87,15 +86,15 @@ class Candidate:
 class CandidatePage:
     """Candidates, best first. `truncated`: there are more that share a term.
 
-    `hot` are terms too frequent to tell documents apart: alone they bring HOT_ONLY documents.
+    `frequent`: keys in too many documents to have a vote; alone they bring FREQUENT_ONLY documents.
     `rare_only`: documents were left out because all they share, taken together, is no rarer than
-    one term of `hot` documents (of a full page `truncated` says that there are more, whatever
-    the reason); where all were such, those that share two terms are given.
+    one key in `max_df` documents; where all are such, those that share two keys are candidates. On
+    a full page `truncated` says that there are more, whatever the reason.
     """
 
     candidates: tuple[Candidate, ...]
     truncated: bool = False
-    hot: tuple[tuple[Field, str], ...] = ()
+    frequent: tuple[Term, ...] = ()
     rare_only: bool = False
 
 
@@ -269,11 +268,11 @@ class Completeness:
     """What an answer covers: candidates found, judged from their text, judged from stored values
     alone, and left undecided, as their stored values say neither yes nor no.
 
-    `truncated`: more documents share a term than were looked at. `rare_only`: documents that
-    share frequent terms only were left out. `guarantee` states what the key layout promises in
-    words. `boilerplate`: letters and digits of the asked text that had no say, as they stand in
-    sentences that many unrelated documents share. `common`: matches left out, as all they share
-    is in many documents that are copies of neither text.
+    `truncated`: more documents share a key than were looked at. `frequent_keys`: keys of the asked
+    text that had no vote. `rare_only`: documents that share frequent keys only were left out.
+    `boilerplate`: letters and digits of the asked text that had no say. `widespread`: matches left
+    out, as all they share is in many documents that are copies of neither text. `guarantee`: what
+    the key layout promises, in words.
     """
 
     candidates: int
@@ -281,10 +280,10 @@ class Completeness:
     from_stored: int
     undecided: int
     truncated: bool
-    hot_keys: int
+    frequent_keys: int
     rare_only: bool
     boilerplate: int
-    common: int
+    widespread: int
     guarantee: str
 
 

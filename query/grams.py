@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
     CHARACTERS = 0
     UNITS = 1  # syllables, or words
-    PASSAGES = 2  # long grams of units
+    LONG = 2  # long grams of units
     RUNS = 3  # longer ones, whose places count
 
 
@@ -40,7 +40,7 @@ class _Batch:
 
     prepared: Prepared
     plan: Plan
-    known: Boilerplate = NOTHING
+    boilerplate: Boilerplate = NOTHING
     _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
     _starts: dict[tuple[Kind, bool], Positions] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
@@ -78,17 +78,17 @@ class _Batch:
     @cached_property
     def mask(self) -> Mask | None:
         """Which folded codes stand in boilerplate; None when none do."""
-        return mask_of(self.prepared, self.plan, self.known)
+        return mask_of(self.prepared, self.plan, self.boilerplate)
 
     def unit_mask(self, kind: Kind, spaced: bool) -> Mask | None:
-        """The same by units: words take the place of letters in scripts with spaces."""
+        """The same mask by units: words instead of letters in scripts with spaces."""
         if self.mask is None or kind is Kind.CHARACTERS or not spaced:
             return self.mask
         places = self.prepared.places
         return self.mask[np.searchsorted(places, word_starts(self.prepared))]
 
-    def touched_passages(self, spaced: bool) -> HashRows:
-        """The hashes of the plan's passages that touch boilerplate, row by row."""
+    def boilerplate_shingles(self, spaced: bool) -> HashRows:
+        """Hashes of the shingles behind passage keys, those alone that touch boilerplate."""
         if spaced not in self._touched:
             streams, part = self.streams(spaced), self.plan.passages
             rows, mask = streams.unit_shingles(part), self.unit_mask(Kind.UNITS, spaced)
@@ -128,8 +128,8 @@ def _is_clear(mask: Mask, units: HashRows, rows: HashRows, starts: Positions, wi
 
 @dataclass(frozen=True)
 class Features:
-    """One text of a batch. A pair is compared in words only when both texts are written with
-    spaces, so every set can be had both ways; each is made when it is first asked for.
+    """One text of a batch. A pair is compared by words only when both texts are written with
+    spaces, so every gram set exists by words and by syllables, computed when first asked for.
     """
 
     batch: _Batch
@@ -177,19 +177,19 @@ class Features:
 
     def covered(self, other: Features) -> int:
         """How many of the units stand in long runs that the other text has, too."""
-        found = self.places_of(other.grams(Kind.RUNS, spaced=False), Kind.RUNS, spaced=False)
-        if not len(found):
+        starts = self.places_of(other.grams(Kind.RUNS, spaced=False), Kind.RUNS, spaced=False)
+        if not len(starts):
             return 0
         width = self.batch.width(Kind.RUNS, spaced=False)
         # each run adds its width, less what it has in common with the one before
-        return int(np.minimum(np.diff(found), width).sum()) + width
+        return int(np.minimum(np.diff(starts), width).sum()) + width
 
     def places_of(self, wanted: Hashes, kind: Kind, spaced: bool) -> Positions:
         """Where grams of a sorted set begin, in units from the beginning of the text."""
-        found: Positions = self.batch.starts(kind, spaced)[self.row][
+        starts: Positions = self.batch.starts(kind, spaced)[self.row][
             self.which_are(wanted, kind, spaced)
         ]
-        return found
+        return starts
 
     def which_are(self, wanted: Hashes, kind: Kind, spaced: bool) -> Mask:
         """Which grams, in text order without those of boilerplate, are in a sorted set."""
@@ -198,8 +198,8 @@ class Features:
             return np.zeros(len(grams), np.bool_)
         places = np.searchsorted(wanted, grams)
         places[places == len(wanted)] = 0
-        found: Mask = wanted[places] == grams
-        return found
+        shared: Mask = wanted[places] == grams
+        return shared
 
     def original(self, start: int, stop: int, spaced: bool) -> tuple[int, int]:
         """Units [start, stop) as characters of the text as it was given."""
@@ -212,11 +212,11 @@ class Features:
         offset = int(prepared.original.bounds[self.row])
         return low - offset, high - offset
 
-    def boilerplate_passages(self) -> frozenset[str]:
-        """The passage keys that grams touching boilerplate would have."""
+    def boilerplate_passage_keys(self) -> frozenset[str]:
+        """The passage keys that shingles touching boilerplate may make."""
         if not self.boilerplate():
             return frozenset()
-        return frozenset(spell(self.batch.touched_passages(self.spaced)[self.row]))
+        return frozenset(spell(self.batch.boilerplate_shingles(self.spaced)[self.row]))
 
     def boilerplate(self) -> int:
         """Letters and digits that have no say."""
@@ -227,13 +227,13 @@ class Features:
 
     def _clear(self, rows: Ragged[Number], kind: Kind, spaced: bool) -> npt.NDArray[Number]:
         mask = self.batch.unit_mask(kind, spaced)
-        own = rows[self.row]
+        values = rows[self.row]
         if mask is None:
-            return own
-        return own[~mask[rows.bounds[self.row] : rows.bounds[self.row + 1]]]
+            return values
+        return values[~mask[rows.bounds[self.row] : rows.bounds[self.row + 1]]]
 
     def may_share(self, other: Features, kind: Kind, spaced: bool) -> int:
-        """An upper bound of the grams both have, at a twentieth of the cost of the count."""
+        """An upper bound of the number of shared grams, at a twentieth of the cost of counting."""
         hashes = other.batch.rows(kind, spaced)[other.row]
         return int(np.count_nonzero(self._table(kind, spaced)[hashes & _TABLE_MASK]))
 
@@ -248,14 +248,14 @@ class Features:
 
 
 def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
-    """The keys of one text, or those that two have in common, without those that come from
-    boilerplate in each of the texts: a lookup of the other one still asks for its own.
+    """The keys of one text, or the shared keys of two, without those that boilerplate makes in
+    every one of the texts: a key that is boilerplate in one text alone still has a vote.
     """
     if not all(text.boilerplate() for text in texts):
         return keys
     dropped = {
-        Field.SENTENCES: frozenset(texts[0].batch.known.sentences),
-        Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passages() for t in texts)),
+        Field.SENTENCES: frozenset(texts[0].batch.boilerplate.sentences),
+        Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passage_keys() for t in texts)),
     }
     kept = {
         name: tuple(term for term in terms if term not in dropped.get(name, ()))
@@ -264,14 +264,16 @@ def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
     return {name: terms for name, terms in kept.items() if terms}
 
 
-def features_all(texts: Sequence[str], plan: Plan, known: Boilerplate = NOTHING) -> list[Features]:
-    """The features of texts, computed together; `known` boilerplate is left out of them."""
-    return features_of_prepared(prepare_all(texts, plan), plan, known)
+def features_all(
+    texts: Sequence[str], plan: Plan, boilerplate: Boilerplate = NOTHING
+) -> list[Features]:
+    """The features of texts, computed together; grams that touch `boilerplate` are left out."""
+    return features_of_prepared(prepare_all(texts, plan), plan, boilerplate)
 
 
 def features_of_prepared(
-    prepared: Prepared, plan: Plan, known: Boilerplate = NOTHING
+    prepared: Prepared, plan: Plan, boilerplate: Boilerplate = NOTHING
 ) -> list[Features]:
     """The features of texts that are prepared already."""
-    batch = _Batch(prepared, plan, known)
+    batch = _Batch(prepared, plan, boilerplate)
     return [Features(batch, row) for row in range(len(prepared))]

@@ -51,6 +51,6 @@ def in_words(plan: Plan) -> str:
     distance = plan.simhash.blocks - plan.simhash.choose
     promise = f"every document within {distance} simhash bits shares a key"
     if "syllables" in plan.schemes:
-        found = f"{minhash_recall(plan.syllable_minhash, 0.5):.1%}"
-        promise += f"; of documents with half their syllable shingles in common {found} share one"
+        recall = f"{minhash_recall(plan.syllable_minhash, 0.5):.1%}"
+        promise += f"; of documents with half their syllable shingles in common {recall} share one"
     return f"{promise} (arithmetic of the layout)"

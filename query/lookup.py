@@ -48,9 +48,8 @@ class Options:
     similarity (or share, for partial copies) of a returned match; of a text that was not read the
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
-    text. `boilerplate`: let sentences have their say that many unrelated documents share, and keep
-    matches that rest on such passages. Raises InputRefused for a limit below 0 and a threshold
-    outside of 0 to 1.
+    text. `boilerplate`: let boilerplate count, and keep widespread matches. Raises InputRefused for
+    a limit below 0 and a threshold outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -80,7 +79,7 @@ class Question:
     """A text to look up. `id` is what the answer calls it, and says nothing of stored documents.
 
     `exclude` names a stored document that is left out of the answer: the text itself, when it is
-    stored. `fingerprint`: of the text, when it is known already.
+    stored. `fingerprint`: of the text, when it is at hand.
     """
 
     text: str
@@ -94,15 +93,15 @@ def near_duplicates(
     plan: Plan,
     reader: CandidateReader,
     options: Options | None = None,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
 ) -> Answer:
     """The verified near duplicates of a text, which need not be indexed.
 
-    `known`: sentences that have no say. Raises InputRefused for a text that cannot be
+    `boilerplate`: sentences that have no say. Raises InputRefused for a text that cannot be
     fingerprinted, StoreUnavailable when the store cannot give a complete page: a failure never
     reads as "no duplicate".
     """
-    return near_duplicates_all([Question(text)], plan, reader, options, known)[0]
+    return near_duplicates_all([Question(text)], plan, reader, options, boilerplate)[0]
 
 
 def near_duplicates_of(
@@ -110,17 +109,17 @@ def near_duplicates_of(
     plan: Plan,
     reader: DocumentReader,
     options: Options | None = None,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
 ) -> Answer:
-    """The same for a stored document, by id; it is left out itself. Where an alias has several of
-    that id, it is the first one. Raises NotFound.
+    """The same for a stored document, by id; the document itself is left out. Behind an alias with
+    several documents of that id, the first is asked. Raises NotFound.
     """
     stored = next(iter(reader.by_ids([document_id]).get(document_id, ())), None)
     if stored is None:
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
     # its keys are made anew: the stored ones may be older than the text
     question = Question(stored.text, document_id, stored.ref)
-    return near_duplicates_all([question], plan, reader, options, known)[0]
+    return near_duplicates_all([question], plan, reader, options, boilerplate)[0]
 
 
 def near_duplicates_all(
@@ -128,15 +127,15 @@ def near_duplicates_all(
     plan: Plan,
     reader: CandidateReader,
     options: Options | None = None,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
 ) -> list[Answer]:
     """Many lookups in one round trip for candidates and one for texts."""
-    return _Lookup(reader, PairJudge(plan, known), options or Options()).answers(questions)
+    return _Lookup(reader, PairJudge(plan, boilerplate), options or Options()).answers(questions)
 
 
 @dataclass(slots=True)
 class _Judged:
-    """A question whose candidates were looked at. `common`: matches left out again."""
+    """A question with its candidates judged. `widespread`: how many matches were left out."""
 
     question: Question
     asked: Text
@@ -145,7 +144,7 @@ class _Judged:
     examined: int = 0
     from_stored: int = 0
     undecided: int = 0
-    common: int = 0
+    widespread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ class _Texts:
 
 
 class _Lookup:
-    """Some questions asked together: what they share while they are answered."""
+    """Answers several questions together, with one round trip for candidates and one for texts."""
 
     def __init__(self, reader: CandidateReader, judge: PairJudge, options: Options) -> None:
         boilerplate = NOTHING if options.boilerplate else judge.boilerplate
@@ -176,11 +175,11 @@ class _Lookup:
             for question, text, page, ids in zip(questions, asked, pages, chosen, strict=True)
         ]
         if not self._options.boilerplate:
-            self._leave_out_common(judged, texts)
-        return [self._answer(one, texts) for one in judged]
+            self._leave_out_widespread(judged, texts)
+        return [self._answer(lookup, texts) for lookup in judged]
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
-        """The asked texts; fingerprints that are not known yet are made."""
+        """The asked texts; fingerprints that the questions lack are computed."""
         for question in questions:
             if question.fingerprint is None:
                 check_text(question.text, self._plan)
@@ -200,14 +199,14 @@ class _Lookup:
         )
 
     def _worth_reading(self, page: CandidatePage, asked: Text) -> set[Ref]:
-        """The best candidates, whose text is to be compared."""
+        """The best candidates: those whose text will be compared."""
         if self._options.verify is None:
             return {candidate.ref for candidate in page.candidates}
         worth = (c.ref for c in page.candidates if not self._met_by_chance(c, asked))
         return set(islice(worth, self._options.verify))
 
     def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:
-        """Whether one equal block of two otherwise unlike simhashes is all there is."""
+        """Whether equal simhash blocks are all that is shared, and the simhashes are far apart."""
         if not candidate.simhash_only:
             return False
         distance = hamming(asked.fingerprint.simhash, candidate.simhash)
@@ -236,21 +235,22 @@ class _Lookup:
                 judged.matches.append(match)
         return judged
 
-    def _leave_out_common(self, judged: Sequence[_Judged], texts: _Texts) -> None:
-        """Matches whose evidence is in many documents that have nothing to do with either text."""
+    def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
+        """Remove widespread matches, and count them."""
         read = [
-            [match for match in one.matches if match.evidence.verified == "text"] for one in judged
+            [match for match in lookup.matches if match.evidence.verified == "text"]
+            for lookup in judged
         ]
         pairs = [
-            (match, one.asked, texts.texts[match.ref])
-            for one, matches in zip(judged, read, strict=True)
+            (match, lookup.asked, texts.texts[match.ref])
+            for lookup, matches in zip(judged, read, strict=True)
             for match in matches
         ]
-        common = iter(self._judge.are_common(pairs, self._reader.frequencies))
-        for one, matches in zip(judged, read, strict=True):
-            dropped = {match.ref for match in matches if next(common)}
-            one.common = len(dropped)
-            one.matches = [match for match in one.matches if match.ref not in dropped]
+        widespread = iter(self._judge.are_widespread(pairs, self._reader.frequencies))
+        for lookup, matches in zip(judged, read, strict=True):
+            dropped = {match.ref for match in matches if next(widespread)}
+            lookup.widespread = len(dropped)
+            lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
 
     def _answer(self, judged: _Judged, texts: _Texts) -> Answer:
         page, options, question = judged.page, self._options, judged.question
@@ -267,10 +267,10 @@ class _Lookup:
             from_stored=judged.from_stored - undecided,
             undecided=judged.undecided + undecided,
             truncated=page.truncated,
-            hot_keys=len(page.hot),
+            frequent_keys=len(page.frequent),
             rare_only=page.rare_only,
             boilerplate=judged.asked.features.boilerplate(),
-            common=judged.common,
+            widespread=judged.widespread,
             guarantee=in_words(self._plan),
         )
         detailed = tuple(
@@ -280,7 +280,7 @@ class _Lookup:
         return Answer(detailed, completeness, question.id, left_out)
 
     def _detailed(self, match: Match, asked: Text, texts: _Texts) -> Match:
-        """A match with what the options ask for beyond the verdict; only texts can tell that."""
+        """The match with its facts and place, as the options ask; both need the texts."""
         if match.evidence.verified != "text":
             return match
         stored = texts.texts[match.ref]

@@ -35,7 +35,7 @@ from query.grams import Features, features_of_prepared
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
 from query.verify.verdict import Judgement, could_match, judge
-from query.verify.widespread import Suspect, may_be_common, suspect, which_are_common
+from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 """In how many documents each term is."""
@@ -51,9 +51,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All measures of two texts neither of which need be stored; what is said of the stored text
-    is said of the second one. Fields as in `Judgement`, `Evidence` and `Match`; `shared_keys`:
-    how many keys both have, by field.
+    """All measures of two texts, neither of which need be stored; the second takes the part of the
+    stored text. Fields as in `Judgement`, `Evidence` and `Match`; `shared_keys`: how many keys both
+    have, by field.
     """
 
     verdict: Verdict | None
@@ -80,16 +80,16 @@ class PairJudge:
     def read(
         self, texts: Sequence[str], fingerprints: Sequence[Fingerprint | None] | None = None
     ) -> list[Text]:
-        """Texts, prepared together. `fingerprints` are those that are known; others are made."""
+        """Texts, prepared together. `fingerprints` are those at hand; the others are computed."""
         prepared = prepare_all(texts, self.plan)
-        known = fingerprints or [None] * len(texts)
-        unknown = [row for row, fingerprint in enumerate(known) if fingerprint is None]
-        rest = prepared.select(np.array(unknown, np.int64))
-        made = iter(fingerprints_of_prepared(rest, self.plan) if unknown else ())
+        given = fingerprints or [None] * len(texts)
+        missing = [row for row, fingerprint in enumerate(given) if fingerprint is None]
+        unread = prepared.select(np.array(missing, np.int64))
+        computed = iter(fingerprints_of_prepared(unread, self.plan) if missing else ())
         features = features_of_prepared(prepared, self.plan, self.boilerplate)
         return [
-            Text(feature, fingerprint or next(made))
-            for feature, fingerprint in zip(features, known, strict=True)
+            Text(feature, fingerprint or next(computed))
+            for feature, fingerprint in zip(features, given, strict=True)
         ]
 
     def judgement(self, asked: Text, stored: Text) -> Judgement:
@@ -141,8 +141,8 @@ class PairJudge:
         )
 
     def match_of_values(self, asked: Fingerprint, stored: Candidate) -> Match | None:
-        """A verdict without the texts: equal hashes are exact, few differing bits of the simhash
-        near, all else is left open (None).
+        """A verdict from stored values alone: equal text hashes are exact, simhashes that differ in
+        few bits near; None leaves the pair undecided.
         """
         distance = hamming(asked.simhash, stored.simhash)
         exact = asked.text_hash == stored.text_hash
@@ -167,21 +167,21 @@ class PairJudge:
             return match
         return replace(match, located=locate(asked.features, stored.features))
 
-    def are_common(
+    def are_widespread(
         self, pairs: Sequence[tuple[Judgement | Match, Text, Text]], frequencies: Frequencies
     ) -> list[bool]:
-        """Of each pair whether its evidence is in many documents that are copies of neither text:
-        see `query.verify.widespread`. All are counted together.
+        """For each pair, whether its evidence is in many documents that are copies of neither text
+        (see `query.verify.widespread`). `frequencies` is called once for all pairs.
         """
         suspects = [_suspect(*pair) for pair in pairs]
-        return which_are_common(suspects, frequencies, self.plan.thresholds.unrelated)
+        return which_are_widespread(suspects, frequencies, self.plan.thresholds.unrelated)
 
 
 def facts_between(
     verdict: Verdict | None, asked: Features, stored: Features
 ) -> tuple[tuple[FactDifference, ...] | None, int | None]:
-    """The facts in which two texts differ and how many there are. Equal texts have none; None for
-    texts that are no near duplicates, as they differ in more than facts.
+    """The facts in which two texts differ, and how many there are. Equal texts have none; None for
+    texts that are not near duplicates, as they differ in more than facts.
     """
     if verdict is Verdict.EXACT:
         return (), 0
@@ -189,9 +189,9 @@ def facts_between(
 
 
 def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:
-    """A pair that may rest on what many documents have; None for all others."""
+    """A pair that may be widespread; None for all others."""
     shares = (judged.share or 0.0, judged.stored_share or 0.0)
-    if not may_be_common(judged.verdict, shares):
+    if not may_be_widespread(judged.verdict, shares):
         return None
     fingerprints = (asked.fingerprint, stored.fingerprint)
     return suspect(fingerprints, (asked.features, stored.features))

@@ -2,8 +2,8 @@
 
     scan -> lookups without limits, some at a time -> each pair once -> what could not be covered
 
-A lookup can be cut short (see Completeness), and then the other document's lookup may still find
-the pair: so pairs are told apart, not documents that are done.
+A lookup can be cut short (see Completeness), and the other document's lookup may still find the
+pair: so the sweep keeps track of pairs, not only of documents that are done.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def all_pairs(
     documents: Iterable[Stored],
     plan: Plan,
     reader: CandidateReader,
-    known: Boilerplate = NOTHING,
+    boilerplate: Boilerplate = NOTHING,
     options: Options = EVERYTHING,
     report: SweepReport | None = None,
 ) -> Iterator[VerifiedPair]:
@@ -84,7 +84,7 @@ def all_pairs(
     report = report if report is not None else SweepReport()
     done: set[Ref] = set()
     pending: dict[Ref, set[Ref]] = {}
-    judge = PairJudge(plan, known)
+    judge = PairJudge(plan, boilerplate)
     for asked, answer in _answers(documents, judge, reader, options, report):
         report.note(answer)
         reported = pending.pop(asked, set())

@@ -42,24 +42,24 @@ def check_store(
     where = location(store, index)
     with progress(None, "checking") as step:
         if repair:
-            found, left = repair_store(where, Path(rejects), step)
+            before, after = repair_store(where, Path(rejects), step)
         else:
-            found = left = check(where, step)
+            before = after = check(where, step)
     if as_json:
-        more = {"left": left.to_json()["faults"]} if repair else {}
-        print_json({"location": str(where), **found.to_json(), **more})
+        repaired = {"left": after.to_json()["faults"]} if repair else {}
+        print_json({"location": str(where), **before.to_json(), **repaired})
     else:
-        for line in _lines(found):
+        for line in _lines(before):
             say(line)
-        if repair and not found.is_sound:
-            if aside := found.documents - left.documents:
+        if repair and not before.is_sound:
+            if aside := before.documents - after.documents:
                 say(f"{aside:,} rows that cannot be read were moved to {rejects}")
-            say("all is mended" if left.is_sound else "mended, but for:")
-            for line in _faults(left):
+            say("all is mended" if after.is_sound else "mended, but for:")
+            for line in _faults(after):
                 say(line)
-        elif not found.is_sound:
+        elif not before.is_sound:
             say("'dupdex check-store --repair' mends what can be mended")
-    sys.exit(FOUND if found.is_sound else NONE_FOUND)
+    sys.exit(FOUND if before.is_sound else NONE_FOUND)
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -70,8 +70,8 @@ def _lines(report: Report) -> Iterator[str]:
 
 def _faults(report: Report) -> Iterator[str]:
     for part, count in report.counts.items():
-        told = report.examples[part]
+        examples = report.examples[part]
         yield f"{part.value}: {count:,}"
-        yield from (f"  {fault}" for fault in told)
-        if count > len(told):
-            yield f"  and {count - len(told):,} more"
+        yield from (f"  {fault}" for fault in examples)
+        if count > len(examples):
+            yield f"  and {count - len(examples):,} more"

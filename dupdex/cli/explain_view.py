@@ -60,7 +60,7 @@ def explanation_lines(
         yield ""
         head = _side(explanation, at)
         yield click.style(head, bold=True) if colours else head
-        spans = [(each.left, each.right)[at] for each in explanation.passages.passages]
+        spans = [(passage.left, passage.right)[at] for passage in explanation.passages.passages]
         for line in _wrapped(_marked(subject.text, spans, full), room):
             yield (_INDENT + _painted(line, colours)).rstrip()
 
@@ -80,13 +80,13 @@ def _name(subject: Subject, at: int) -> str:
 
 
 def _headline(explanation: Explanation) -> str:
-    found = explanation.judgement
-    if found.verdict is None:
-        return f"no duplicate {found.similarity:.2f}"
-    share = max(found.share, found.stored_share)
-    number = share if found.verdict is Verdict.PARTIAL else found.similarity
-    way = f", the first {_WAYS[found.direction]} the second" if found.direction else ""
-    return f"{found.verdict.value} {number:.2f}{way}"
+    judgement = explanation.judgement
+    if judgement.verdict is None:
+        return f"no duplicate {judgement.similarity:.2f}"
+    share = max(judgement.share, judgement.stored_share)
+    number = share if judgement.verdict is Verdict.PARTIAL else judgement.similarity
+    way = f", the first {_WAYS[judgement.direction]} the second" if judgement.direction else ""
+    return f"{judgement.verdict.value} {number:.2f}{way}"
 
 
 def _fact_lines(explanation: Explanation) -> Iterator[str]:
@@ -101,22 +101,22 @@ def _fact_lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _passage_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:
-    found = explanation.passages
+    shared = explanation.passages
     unit = "words" if explanation.spaced else "syllables"
-    if not found.passages:
+    if not shared.passages:
         yield "no shared passage"
         return
-    yield f"shared passages: {found.found:,}, longest first"
-    for number, each in list(enumerate(found.passages, 1))[:limit]:
+    yield f"shared passages: {shared.found:,}, longest first"
+    for number, passage in list(enumerate(shared.passages, 1))[:limit]:
         same = "same characters"
-        if each.same is Same.SOUNDS:
-            same = f"same sounds, {each.swapped:,} characters differ"
-        places = f"{_place(each.left)} and {_place(each.right)}"
-        yield f"{_INDENT}{f'[{number}]':>6} {each.units:>7,} {unit}  {same}  at {places}"
-    rest = found.found - min(found.found, limit or len(found.passages))
-    if rest:
-        yield f"{_INDENT}and {rest:,} shorter ones"
-    if not found.complete:
+        if passage.same is Same.SOUNDS:
+            same = f"same sounds, {passage.swapped:,} characters differ"
+        places = f"{_place(passage.left)} and {_place(passage.right)}"
+        yield f"{_INDENT}{f'[{number}]':>6} {passage.units:>7,} {unit}  {same}  at {places}"
+    unlisted = shared.found - min(shared.found, limit or len(shared.passages))
+    if unlisted:
+        yield f"{_INDENT}and {unlisted:,} shorter ones"
+    if not shared.complete:
         yield f"{_INDENT}there are more: the texts are too long, or repeat themselves"
 
 
@@ -126,17 +126,17 @@ def _place(span: Span) -> str:
 
 def _scheme_lines(explanation: Explanation) -> Iterator[str]:
     yield f"{'scheme':<20}similarity  threshold"
-    for each in explanation.scores:
-        says = "  duplicate" if each.verdict else ""
-        yield f"{_INDENT}{each.name:<18}{each.similarity:>10.2f}{each.threshold:>11.2f}{says}"
+    for score in explanation.scores:
+        says = "  duplicate" if score.verdict else ""
+        yield f"{_INDENT}{score.name:<18}{score.similarity:>10.2f}{score.threshold:>11.2f}{says}"
 
 
 def _key_lines(explanation: Explanation, limit: int | None) -> Iterator[str]:
     if not explanation.keys:
         yield "no key in common: a lookup of one does not find the other"
         return
-    known = explanation.documents is not None
-    total = f", and in how many of {explanation.documents:,} documents" if known else ""
+    counted = explanation.documents is not None
+    total = f", and in how many of {explanation.documents:,} documents" if counted else ""
     yield f"keys that both have{total}"
     for field in explanation.keys:
         terms = [

@@ -51,9 +51,10 @@ def learn(sample: int, forget: bool, store: str | None, index: str | None, as_js
 
 
 def _lines(learned: Learned) -> list[str]:
-    known = learned.boilerplate
-    lines = [f"{known.documents:,} documents, {len(known.sentences):,} sentences of boilerplate"]
-    lines += [f"  {learned.examples[key]}" for key in list(known.sentences)[:_SHOWN]]
-    if len(known.sentences) > _SHOWN:
-        lines.append(f"  and {len(known.sentences) - _SHOWN:,} more: --json shows all")
+    boilerplate = learned.boilerplate
+    sentences = boilerplate.sentences
+    lines = [f"{boilerplate.documents:,} documents, {len(sentences):,} sentences of boilerplate"]
+    lines += [f"  {learned.examples[key]}" for key in list(sentences)[:_SHOWN]]
+    if len(sentences) > _SHOWN:
+        lines.append(f"  and {len(sentences) - _SHOWN:,} more: --json shows all")
     return lines

@@ -117,8 +117,8 @@ def check(
         options = replace(options, facts=False, located=False)
     with Index.open(location(store, index)) as opened:
         if file is not None:
-            own = tuple(source["text_field"]) or opened.meta.text_fields
-            read_as = read_options(source, replace(opened.meta, text_fields=own))
+            text_fields = tuple(source["text_field"]) or opened.meta.text_fields
+            read_as = read_options(source, replace(opened.meta, text_fields=text_fields))
             asking = _Asking(opened, options, itself, as_json)
             sys.exit(_check_stream(asking, file, read_as))
         answer = (

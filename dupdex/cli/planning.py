@@ -65,13 +65,13 @@ def plan(
     check_not_read(path, "--write", sample)
     chosen = plan or STANDARD
     texts = None if sample is None else _sample(sample, chosen, options)
-    made = forecast(chosen, documents, texts)
+    outlook = forecast(chosen, documents, texts)
     if as_json:
-        print_json(made.facts)
+        print_json(outlook.facts)
     else:
-        say_all(lines(made.facts))
+        say_all(lines(outlook.facts))
     if path is not None:
-        write_plan(made.recommended, path)
+        write_plan(outlook.recommended, path)
 
 
 def _sample(source: str, plan: Plan, options: dict[str, Any]) -> Sample:
@@ -83,10 +83,10 @@ def _sample(source: str, plan: Plan, options: dict[str, Any]) -> Sample:
             ignored=report.ignore,
             noted=report.note,
         )
-        found = take(islice(report.documents(items), DOCUMENTS), plan, step)
+        sample = take(islice(report.documents(items), DOCUMENTS), plan, step)
     if report.problems:
         note(f"of the sample were left out or doubled{report.problems.replace(',', ':', 1)}")
-    return found
+    return sample
 
 
 def write_plan(plan: Plan, path: str) -> None:

@@ -34,18 +34,18 @@ def get(ids: tuple[str, ...], store: str | None, index: str | None, as_json: boo
     """
     with Index.open(location(store, index)) as opened:
         stored = opened.get_all(ids)
-    found = {name: several[0] for name, several in stored.items()}
+    documents = {name: several[0] for name, several in stored.items()}
     for name in ids:
         if name in stored and len(stored[name]) > 1:
-            indices = ", ".join(each.index for each in stored[name])
+            indices = ", ".join(document.index for document in stored[name])
             note(f"document {name!r} is in several indices ({indices}), this is the first one's")
-        if name not in found:
+        if name not in documents:
             note(f"no document {name!r}")
         elif as_json:
-            print_json({"id": name, "document": dict(found[name].body)})
+            print_json({"id": name, "document": dict(documents[name].body)})
         else:
-            print_json(dict(found[name].body), pretty=True)
-    sys.exit(FOUND if len(found) == len(set(ids)) else NONE_FOUND)
+            print_json(dict(documents[name].body), pretty=True)
+    sys.exit(FOUND if len(documents) == len(set(ids)) else NONE_FOUND)
 
 
 @click.command()

@@ -63,45 +63,45 @@ def tune(
     start = plan or STANDARD
     objective = tuning.Objective(least_precision)
     with progress(None, "tuning") as step:
-        made = tuning.tune(Path(folder), start, folds, objective, seed, step)
+        tuned = tuning.tune(Path(folder), start, folds, objective, seed, step)
     if as_json:
-        print_json(_facts(made, start))
+        print_json(_facts(tuned, start))
     else:
-        say_all(_lines(made, start))
+        say_all(_lines(tuned, start))
     if path is not None:
-        write_plan(made.plan, path)
+        write_plan(tuned.plan, path)
 
 
-def _facts(made: Tuned, start: Plan) -> dict[str, object]:
+def _facts(tuned: Tuned, start: Plan) -> dict[str, object]:
     from dupdex.evaluation.tuning import TUNED, values_of
 
     return {
-        "default": made.before.to_json(),
-        "tuned": made.after.to_json(),
-        "clusters": made.clusters,
-        "folds": [dict(zip(TUNED, chosen, strict=True)) for chosen in made.folds],
+        "default": tuned.before.to_json(),
+        "tuned": tuned.after.to_json(),
+        "clusters": tuned.clusters,
+        "folds": [dict(zip(TUNED, chosen, strict=True)) for chosen in tuned.folds],
         "thresholds": {
             "default": dict(zip(TUNED, values_of(start.thresholds), strict=True)),
-            "tuned": dict(zip(TUNED, values_of(made.plan.thresholds), strict=True)),
+            "tuned": dict(zip(TUNED, values_of(tuned.plan.thresholds), strict=True)),
         },
     }
 
 
-def _lines(made: Tuned, start: Plan) -> list[str]:
+def _lines(tuned: Tuned, start: Plan) -> list[str]:
     from dupdex.evaluation.tuning import TUNED, values_of
 
     lines = [
-        f"out of fold, {len(made.folds)} folds of {made.clusters:,} clusters",
+        f"out of fold, {len(tuned.folds)} folds of {tuned.clusters:,} clusters",
         f"{'':<10}  {'recall':>6}  {'95 %':^13}  {'precision':>9}  {'95 %':^13}  {'F1':>6}  "
         f"{'found':>7}  {'false':>6}",
-        _line("as it was", made.before),
-        _line("tuned", made.after),
+        _line("as it was", tuned.before),
+        _line("tuned", tuned.after),
         "",
         f"{'threshold':<10}  {'was':>6}  {'tuned':>6}  of each fold",
     ]
-    was, now = values_of(start.thresholds), values_of(made.plan.thresholds)
+    was, now = values_of(start.thresholds), values_of(tuned.plan.thresholds)
     for at, name in enumerate(TUNED):
-        folds = " ".join(f"{chosen[at]:g}" for chosen in made.folds)
+        folds = " ".join(f"{chosen[at]:g}" for chosen in tuned.folds)
         lines.append(f"{name:<10}  {was[at]:>6g}  {now[at]:>6g}  {folds}")
     return lines
 

@@ -80,10 +80,10 @@ def index(
     where = location(store, index)
     rejected = rejects_file(where, rejects)
     check_rejects(source, rejected)
-    own = Path(rejected)
+    rejects_path = Path(rejected)
     user_mappings = _mapping(mapping)
     # says what is missing before anything is made
-    total = total_bytes(source, options["format"], own)
+    total = total_bytes(source, options["format"], rejects_path)
     session = click.get_current_context().with_resource(Session(where))
     stored = session.stored_meta(plan)
     meta = stored or meta_of(plan, options)
@@ -93,7 +93,7 @@ def index(
     report = Report()
     with progress(total, "indexing") as step:
         read_as = read_options(options, meta)
-        files = FileSource(source, read_as, own, step, report.ignore, report.note)
+        files = FileSource(source, read_as, rejects_path, step, report.ignore, report.note)
         with (
             checkpoint_of(where, files, restart) as checkpoint,
             DeadLetters(rejected, target_of(where)) as letters,
@@ -269,20 +269,21 @@ def delete(
     ids = tuple(dict.fromkeys(ids))
     session = click.get_current_context().with_resource(Session(where))
     with Index.open(session) as opened:
-        found, meta = opened.get(ids), opened.meta
+        documents, meta = opened.get(ids), opened.meta
     for name in ids:
-        what = output.title_of(found[name].body, meta) if name in found else "not in the index"
-        say(f"{name}  {what}", err=as_json)
+        stored = documents.get(name)
+        title = output.title_of(stored.body, meta) if stored else "not in the index"
+        say(f"{name}  {title}", err=as_json)
     gone: list[str] = []
-    asks = found and not yes and sys.stdin.isatty()
-    if asks and not confirmed(f"Delete {len(found)} documents from {where}?"):
+    asks = documents and not yes and sys.stdin.isatty()
+    if asks and not confirmed(f"Delete {len(documents)} documents from {where}?"):
         note("nothing was deleted")
-    elif found:
+    elif documents:
         with Index.create(session) as opened:
-            gone = opened.delete(list(found))
+            gone = opened.delete(list(documents))
             opened.refresh()
     if as_json:
-        print_json({"deleted": gone, "missing": [name for name in ids if name not in found]})
+        print_json({"deleted": gone, "missing": [name for name in ids if name not in documents]})
     else:
-        say(f"{len(gone)} deleted, {len(ids) - len(found)} not found")
+        say(f"{len(gone)} deleted, {len(ids) - len(documents)} not found")
     sys.exit(NONE_FOUND if len(gone) < len(ids) else 0)

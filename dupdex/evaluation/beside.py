@@ -41,9 +41,9 @@ def measure(
     if schemes:
         methods += scheme_methods(documents, plan, judge, step, curves)
     if peers:
-        for made in peer_methods(documents, judge, location, step):
-            if isinstance(made, Method):
-                methods.append(made)
+        for outcome in peer_methods(documents, judge, location, step):
+            if isinstance(outcome, Method):
+                methods.append(outcome)
             else:
-                notes.append(made)
+                notes.append(outcome)
     return tuple(methods), tuple(notes)

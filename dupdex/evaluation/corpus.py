@@ -75,15 +75,15 @@ def _rows(path: Path) -> Iterator[tuple[Document, object]]:
 
 
 def _string(value: dict[str, Any], field: str, origin: str) -> str:
-    found = value.get(field)
-    if isinstance(found, str):
-        return found
+    content = value.get(field)
+    if isinstance(content, str):
+        return content
     problem = "is not a string" if field in value else "is missing"
     raise InputRefused(f"{origin}: field {field!r} {problem}; a corpus row has an id and a text")
 
 
 def _listed(path: Path, ids: Iterable[str]) -> Iterator[Listed]:
-    known = frozenset(ids)
+    named = frozenset(ids)
     places: dict[str, int] | None = None
     for number, line in _lines(path):
         origin = f"{path}:{number}"
@@ -94,7 +94,7 @@ def _listed(path: Path, ids: Iterable[str]) -> Iterator[Listed]:
         if places is None:
             places = _places(cells, origin)
         elif cells != [""]:
-            yield _pair(cells, places, known, origin)
+            yield _pair(cells, places, named, origin)
     if places is None:
         raise InputRefused(f"{path} is empty; its first line names {', '.join(COLUMNS)}")
 
@@ -109,12 +109,12 @@ def _places(header: list[str], origin: str) -> dict[str, int]:
     return {name: header.index(name) for name in COLUMNS}
 
 
-def _pair(cells: list[str], places: dict[str, int], known: frozenset[str], origin: str) -> Listed:
+def _pair(cells: list[str], places: dict[str, int], named: frozenset[str], origin: str) -> Listed:
     if len(cells) <= max(places.values()):
         raise InputRefused(f"{origin}: {len(cells)} columns, fewer than the header names")
     left, right, label, kind, strength = (cells[places[name]] for name in COLUMNS)
     for name in (left, right):
-        if name not in known:
+        if name not in named:
             raise InputRefused(f"{origin}: no document {name!r} in {DOCUMENTS}")
     if left == right:
         raise InputRefused(f"{origin}: {left!r} is paired with itself")

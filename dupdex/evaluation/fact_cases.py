@@ -19,12 +19,12 @@ def pairs_with_facts(pairs: Collection[Pair], texts: Texts, plan: Plan) -> froze
     rows = sorted(pairs)
     out: set[Pair] = set()
     for start in range(0, len(rows), _TOGETHER):
-        some = rows[start : start + _TOGETHER]
-        fetched = texts(sorted({name for pair in some for name in pair}))
+        chunk = rows[start : start + _TOGETHER]
+        fetched = texts(sorted({name for pair in chunk for name in pair}))
         features = dict(zip(fetched, features_all(list(fetched.values()), plan), strict=True))
         out.update(
             (left, right)
-            for left, right in some
+            for left, right in chunk
             if facts_differ(features[left], features[right])[1]
         )
     return frozenset(out)

@@ -154,10 +154,10 @@ def _lengths(corpus: Corpus, plan: Plan) -> tuple[set[str], set[str]]:
     """The documents below TINY, and those in scripts with spaces."""
     short: set[str] = set()
     spaced: set[str] = set()
-    for some in batches(corpus.documents()):
-        prepared = prepare_all([each.text for each in some], plan)
+    for batch in batches(corpus.documents()):
+        prepared = prepare_all([document.text for document in batch], plan)
         lengths, rows = prepared.folded.lengths.tolist(), spaced_rows(prepared).tolist()
-        for document, length, is_spaced in zip(some, lengths, rows, strict=True):
+        for document, length, is_spaced in zip(batch, lengths, rows, strict=True):
             if length < TINY:
                 short.add(document.id)
             if is_spaced:

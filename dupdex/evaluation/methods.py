@@ -182,36 +182,37 @@ def _documents_of_kinds(truth: Truth) -> dict[str, frozenset[int]]:
 
 def batches(documents: Iterable[Document], size: int = BATCH) -> Iterator[Sequence[Document]]:
     """Documents, some at a time."""
-    rest = iter(documents)
-    while some := list(islice(rest, size)):
-        yield some
+    stream = iter(documents)
+    while batch := list(islice(stream, size)):
+        yield batch
 
 
 def _grams(documents: Iterable[Document], plan: Plan) -> Iterator[tuple[str, Hashes]]:
     """The same grams that `natural_pairs` takes, hashed, of each document."""
     folding = replace(plan, steps=STEPS)
-    for some in batches(documents):
-        streams = Streams(prepare_all([each.text for each in some], folding), folding, False)
+    for batch in batches(documents):
+        prepared = prepare_all([document.text for document in batch], folding)
+        streams = Streams(prepared, folding, False)
         rows = shingle_rows(streams.characters, GRAM, 0)
-        for number, document in enumerate(some):
+        for number, document in enumerate(batch):
             yield document.id, distinct(np.array(rows[number]))
 
 
 def method_lines(methods: Sequence[Method]) -> list[str]:
     """A table: overall figures with intervals, then what each method is and how it was used."""
     rows = [("", "recall", "95 %", "precision", "95 %", "F1", "found", "false")]
-    for each in methods:
-        ends = intervals.of_overall(each.overall, each.kinds)
+    for method in methods:
+        ends = intervals.of_overall(method.overall, method.kinds)
         rows.append(
             (
-                each.name,
-                share_text(each.overall.recall),
+                method.name,
+                share_text(method.overall.recall),
                 interval_text(ends["recall"]),
-                share_text(each.overall.precision),
+                share_text(method.overall.precision),
                 interval_text(ends["precision"]),
-                share_text(each.overall.f1),
-                f"{each.overall.found:,}",
-                f"{each.overall.wrong:,}",
+                share_text(method.overall.f1),
+                f"{method.overall.found:,}",
+                f"{method.overall.wrong:,}",
             )
         )
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
@@ -224,18 +225,18 @@ def method_lines(methods: Sequence[Method]) -> list[str]:
     ]
     lines.append("")
     lines += [
-        f"{each.name:<{widths[0]}}  {each.setting}{'; ' + each.note if each.note else ''}"
-        for each in methods
+        f"{method.name:<{widths[0]}}  {method.setting}{'; ' + method.note if method.note else ''}"
+        for method in methods
     ]
     return lines
 
 
 def kind_lines(methods: Sequence[Method]) -> list[str]:
     """The share of each kind and strength that each method found."""
-    names = [each.name[:16] for each in methods]
+    names = [method.name[:16] for method in methods]
     head = ["kind", "strength", *names]
     rows = [
-        [kind.kind, kind.strength or "-", *(f"{each.kinds[at].recall:.3f}" for each in methods)]
+        [kind.kind, kind.strength or "-", *(f"{method.kinds[at].recall:.3f}" for method in methods)]
         for at, kind in enumerate(methods[0].kinds)
     ]
     widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]

@@ -26,12 +26,12 @@ def natural_pairs(pairs: Sequence[Pair], texts: Texts, plan: Plan) -> frozenset[
     """The pairs whose containment reaches NATURAL; texts are fetched for some pairs at a time."""
     natural: set[Pair] = set()
     for start in range(0, len(pairs), _TOGETHER):
-        some = pairs[start : start + _TOGETHER]
-        fetched = texts(sorted({name for pair in some for name in pair}))
+        chunk = pairs[start : start + _TOGETHER]
+        fetched = texts(sorted({name for pair in chunk for name in pair}))
         grams = {name: grams_of(text, plan) for name, text in fetched.items()}
         natural.update(
             (left, right)
-            for left, right in some
+            for left, right in chunk
             if containment(grams[left], grams[right]) >= NATURAL
         )
     return frozenset(natural)

@@ -42,13 +42,13 @@ def peer_methods(
     for peer in PEERS:
         try:
             name = f"{peer.name} {version(peer.package)}"
-            found = _pairs(peer.find(documents))
+            pairs = _pairs(peer.find(documents))
         except (PackageNotFoundError, ImportError):
             if peer.package not in absent:
                 yield f"{peer.package} is not installed; {INSTALL}"
             absent.add(peer.package)
         else:
-            yield judge.method(name, peer.setting, found)
+            yield judge.method(name, peer.setting, pairs)
         step()
     if location is not None and location.is_server:
         yield judge.method(
@@ -62,8 +62,8 @@ def peer_methods(
     yield "other packages read the text as it is: only dupdex folds script, width, case and marks"
 
 
-def _pairs(found: Iterable[tuple[str, str]]) -> set[Pair]:
-    return {ordered(left, right) for left, right in found if left != right}
+def _pairs(hits: Iterable[tuple[str, str]]) -> set[Pair]:
+    return {ordered(left, right) for left, right in hits if left != right}
 
 
 def _shingles(text: str, width: int) -> list[str]:
@@ -75,11 +75,11 @@ def _datasketch(documents: Documents) -> Iterator[tuple[str, str]]:
 
     index = MinHashLSH(threshold=0.5, num_perm=HASHES)
     for document in documents:
-        made = MinHash(num_perm=HASHES)
-        made.update_batch([part.encode("utf-8") for part in {*_shingles(document.text, WIDTH)}])
-        for other in index.query(made):
+        minhash = MinHash(num_perm=HASHES)
+        minhash.update_batch([part.encode("utf-8") for part in {*_shingles(document.text, WIDTH)}])
+        for other in index.query(minhash):
             yield document.id, other
-        index.insert(document.id, made)
+        index.insert(document.id, minhash)
 
 
 def _rensa(documents: Documents) -> Iterator[tuple[str, str]]:
@@ -87,11 +87,11 @@ def _rensa(documents: Documents) -> Iterator[tuple[str, str]]:
 
     index = RMinHashLSH(threshold=0.8, num_perm=HASHES, num_bands=16)
     for number, document in enumerate(documents):
-        made = RMinHash(num_perm=HASHES, seed=42)
-        made.update(_shingles(document.text, 4))
-        for other in index.query(made):
+        minhash = RMinHash(num_perm=HASHES, seed=42)
+        minhash.update(_shingles(document.text, 4))
+        for other in index.query(minhash):
             yield document.id, documents[other].id
-        index.insert(number, made)
+        index.insert(number, minhash)
 
 
 def _simhash(documents: Documents) -> Iterator[tuple[str, str]]:
@@ -101,10 +101,10 @@ def _simhash(documents: Documents) -> Iterator[tuple[str, str]]:
     quiet.disabled = True  # it warns of every bucket of more than 200
     index = SimhashIndex([], k=3, log=quiet)
     for number, document in enumerate(documents):
-        made = Simhash(document.text)
-        for other in index.get_near_dups(made):
+        simhash = Simhash(document.text)
+        for other in index.get_near_dups(simhash):
             yield document.id, documents[int(other)].id
-        index.add(f"{number}", made)
+        index.add(f"{number}", simhash)
 
 
 def _gaoya_minhash(documents: Documents) -> Iterator[tuple[str, str]]:

@@ -48,12 +48,12 @@ def _is_number(text: str) -> bool:
 def _by_strength(methods: Sequence[Method], kind: str, folder: Path) -> Path:
     axes, figure = _axes()
     for number, method in enumerate(methods):
-        rows = [each for each in method.kinds if each.kind == kind]
+        rows = [score for score in method.kinds if score.kind == kind]
         places = range(len(rows))
-        axes.plot(places, [each.recall for each in rows], label=method.name, **_style(number))
-        axes.set_xticks(places, [each.strength for each in rows])
+        axes.plot(places, [score.recall for score in rows], label=method.name, **_style(number))
+        axes.set_xticks(places, [score.strength for score in rows])
     axes.set(xlabel=kind, ylabel="recall", ylim=(-0.02, 1.02))
-    safe = "".join(each if each.isalnum() else "_" for each in kind)
+    safe = "".join(letter if letter.isalnum() else "_" for letter in kind)
     return _saved(axes, figure, folder / f"recall-{safe}.svg")
 
 

@@ -90,15 +90,15 @@ def _kind_lines(kinds: Sequence[KindScore]) -> list[str]:
     rows = [("kind", "strength", "pairs", "share", "", "facts differ", "95 %")]
     rows += [
         (
-            each.kind,
-            each.strength or "-",
-            f"{each.n:,}",
-            share_text(each.recall),
-            _MEANING[each.label],
-            share_text(each.facts_differ),
-            interval_text(intervals.of_kind(each)),
+            kind.kind,
+            kind.strength or "-",
+            f"{kind.n:,}",
+            share_text(kind.recall),
+            _MEANING[kind.label],
+            share_text(kind.facts_differ),
+            interval_text(intervals.of_kind(kind)),
         )
-        for each in kinds
+        for kind in kinds
     ]
     name, strength, count = (max(len(row[at]) for row in rows) for at in range(3))
     return [
@@ -111,9 +111,9 @@ def _kind_lines(kinds: Sequence[KindScore]) -> list[str]:
 def _example_lines(examples: Sequence[Example], wrong: int) -> list[str]:
     lines = [f"false pairs, {len(examples):,} of {wrong:,}: verdict, similarity, shares, ids"]
     lines += [
-        f"{each.verdict:<7}  {each.similarity:.2f}  {each.share:.2f}  {each.stored_share:.2f}  "
-        f"{each.id_a}  {each.id_b}"
-        for each in examples
+        f"{example.verdict:<7}  {example.similarity:.2f}  {example.share:.2f}  "
+        f"{example.stored_share:.2f}  {example.id_a}  {example.id_b}"
+        for example in examples
     ]
     return lines
 

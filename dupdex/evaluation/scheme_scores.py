@@ -31,10 +31,10 @@ _SHARED: Final = "candidates of all stored terms"
 
 @dataclass
 class Postings:
-    """Documents by term; terms in more than `hot` documents bring nothing and are counted."""
+    """Documents by term; terms in more than `max_df` documents bring nothing and are counted."""
 
     terms: Sequence[Sequence[object]]
-    hot: int
+    max_df: int
     skipped: int = field(default=0, init=False)
     _documents: dict[object, list[int]] = field(default_factory=dict, init=False)
 
@@ -43,7 +43,7 @@ class Postings:
         for number, terms in enumerate(self.terms):
             for term in terms:
                 documents[term].append(number)
-        kept = {term: rows for term, rows in documents.items() if len(rows) <= self.hot}
+        kept = {term: rows for term, rows in documents.items() if len(rows) <= self.max_df}
         self.skipped = len(documents) - len(kept)
         self._documents = kept
 
@@ -81,10 +81,10 @@ def scheme_methods(
             if tally is not None:
                 tally.add(pair, similarity)
         how = "own terms" if entry.field else _SHARED
-        note = f"{postings.skipped:,} terms in more than {postings.hot:,} documents skipped"
+        note = f"{postings.skipped:,} terms in more than {postings.max_df:,} documents skipped"
         setting = f"{how}, similarity >= {threshold:g}"
-        made = judge.method(entry.name, setting, found, note if postings.skipped else "")
-        yield made if tally is None else replace(made, curve=tally.curve())
+        method = judge.method(entry.name, setting, found, note if postings.skipped else "")
+        yield method if tally is None else replace(method, curve=tally.curve())
         step()
 
 
@@ -109,20 +109,22 @@ def _values(
     """The value and the terms of each document; None and no term of one without letters."""
     values: list[Any] = []
     terms: list[Terms] = []
-    for some in batches(documents):
-        prepared = prepare_all([each.text for each in some], plan)
+    for batch in batches(documents):
+        prepared = prepare_all([document.text for document in batch], plan)
         lengths, is_spaced = prepared.folded.lengths, spaced_rows(prepared)
         start = len(values)
-        values += [None] * len(some)
-        terms += [()] * len(some)
+        values += [None] * len(batch)
+        terms += [()] * len(batch)
         for spaced in (False, True):
             rows = np.flatnonzero((is_spaced == spaced) & (lengths > 0))
             if not len(rows):
                 continue
-            made = scheme.values(Streams(prepared.select(rows), plan, spaced))
-            for row, value, own in zip(rows.tolist(), made, scheme.terms(made), strict=True):
+            computed = scheme.values(Streams(prepared.select(rows), plan, spaced))
+            for row, value, value_terms in zip(
+                rows.tolist(), computed, scheme.terms(computed), strict=True
+            ):
                 values[start + row] = value
-                terms[start + row] = own
+                terms[start + row] = value_terms
     return values, terms
 
 
@@ -130,6 +132,6 @@ def _all_terms(documents: Iterable[Document], plan: Plan) -> list[list[object]]:
     """All terms the plan stores of each document, with the fields they are in."""
     return [
         list(fingerprint.terms())
-        for some in batches(documents)
-        for fingerprint in fingerprints_of([each.text for each in some], plan)
+        for batch in batches(documents)
+        for fingerprint in fingerprints_of([document.text for document in batch], plan)
     ]

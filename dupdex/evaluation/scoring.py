@@ -128,10 +128,10 @@ def groups(truth: Truth) -> dict[tuple[int, str, str], list[Listed]]:
 def false_examples(found: Found, sides: Sorted, natural: Collection[Pair]) -> tuple[Example, ...]:
     """The wrong pairs that look most like duplicates."""
     wrong = [found[pair] for pair in sides.open if pair not in natural]
-    wrong.sort(key=lambda each: (-max(each.similarity, each.share, each.stored_share), each.pair))
+    wrong.sort(key=lambda pair: (-max(pair.similarity, pair.share, pair.stored_share), pair.pair))
     return tuple(
-        Example(*each.pair, each.verdict.value, each.similarity, each.share, each.stored_share)
-        for each in wrong[:EXAMPLES]
+        Example(*pair.pair, pair.verdict.value, pair.similarity, pair.share, pair.stored_share)
+        for pair in wrong[:EXAMPLES]
     )
 
 

@@ -49,8 +49,8 @@ class Score:
     found: int
 
     def __add__(self, other: Score) -> Score:
-        mine, theirs = dataclasses.astuple(self), dataclasses.astuple(other)
-        return Score(*(a + b for a, b in zip(mine, theirs, strict=True)))
+        counts, added = dataclasses.astuple(self), dataclasses.astuple(other)
+        return Score(*(a + b for a, b in zip(counts, added, strict=True)))
 
     @property
     def recall(self) -> float | None:
@@ -133,8 +133,8 @@ def tune(
     start = values_of(plan.thresholds)
     before, after, chosen = Score(0, 0, 0, 0), Score(0, 0, 0, 0), []
     for fold in range(folds):
-        others = (left != fold) & (right != fold)
-        best = choose(measured, others, plan.thresholds, wanted)
+        outside = (left != fold) & (right != fold)
+        best = choose(measured, outside, plan.thresholds, wanted)
         chosen.append(best)
         before += score(measured, left == fold, plan.thresholds, start)
         after += score(measured, left == fold, plan.thresholds, best)

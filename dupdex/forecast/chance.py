@@ -1,8 +1,8 @@
 """How many unrelated documents share a key with a text: by arithmetic, or counted in a sample.
 
-From the sample: a pair of unrelated texts that shares a key says how likely any two documents do,
-and N documents bring N times that. A key in too many of N documents is hot and has no vote; which
-are is told by the other sampled texts that have the key, scaled to N.
+The sample gives the probability that two unrelated texts share a key, and N documents bring N
+times that. A key in too many of N documents is frequent and has no vote; its df among N is that
+among the other sampled texts, scaled up.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from query.answers import HOT_ONLY
+from query.answers import FREQUENT_ONLY
 from query.guarantee import chance_candidates
 
 COMFORTABLE: Final = 65
-"""Unrelated candidates a lookup can look at without being felt."""
+"""Unrelated candidates that do not noticeably slow a lookup."""
 
-BEARABLE_HOT: Final = 0.25
-"""Above this share of hot keys a scheme has lost too many of its votes."""
+BEARABLE_FREQUENT: Final = 0.25
+"""Above this share of frequent keys a scheme has lost too many of its votes."""
 
 FEW_PAIRS: Final = 10
-"""Fewer shared pairs than this say little more than that there are few."""
+"""With fewer pairs than this the estimate is too uncertain to use."""
 
 Floats = npt.NDArray[np.float64]
 KeyRows = Sequence[Sequence[str]]
@@ -37,20 +37,20 @@ KeyRows = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What one lookup meets by chance in an index of a size, through one scheme or all.
+    """What one lookup meets by chance in an index of a given size, by one scheme or by all.
 
-    `keys`: of a text; `hot_keys`: those in more documents than allowed. `sharing`: unrelated
+    `keys`: of a text; `frequent_keys`: those of them that are frequent. `sharing`: unrelated
     documents that share a key, and `candidates` those that share one with a vote, give or take
-    `error`. `hot_only`: documents beyond those that hot keys bring at most. `pairs`: of sampled
-    texts that share a key, None without a sample. `unseen`: as many candidates could stay out of
-    the sample's sight.
+    `error`. `frequent_only`: further documents that frequent keys bring, at most. `pairs`: pairs of
+    sampled texts that share a key, None without a sample. `unseen`: so many candidates could
+    exist without the sample showing any.
     """
 
     keys: float
     sharing: float
     candidates: float
-    hot_keys: float
-    hot_only: float
+    frequent_keys: float
+    frequent_only: float
     error: float = 0.0
     pairs: int | None = None
     unseen: float = 0.0
@@ -59,7 +59,7 @@ class Chance:
     def comfortable(self) -> bool:
         """Whether lookups stay fast, as far as the sample can tell, and most keys keep votes."""
         surely = self.candidates - 2 * self.error
-        return surely <= COMFORTABLE and self.hot_keys <= BEARABLE_HOT * self.keys
+        return surely <= COMFORTABLE and self.frequent_keys <= BEARABLE_FREQUENT * self.keys
 
     @property
     def clear(self) -> bool:
@@ -67,12 +67,12 @@ class Chance:
         return self.pairs is None or self.pairs >= FEW_PAIRS or self.unseen <= COMFORTABLE
 
 
-def uniform(keys: int, bits: float, documents: int, hot: int) -> Chance:
-    """Keys of so many random bits: a lower bound, as real texts share common keys."""
+def uniform(keys: int, bits: float, documents: int, max_df: int) -> Chance:
+    """For keys of so many random bits: a lower bound, as real texts repeat each other."""
     sharing = chance_candidates(keys, bits, documents)
-    if sharing <= keys * hot:
+    if sharing <= keys * max_df:
         return Chance(keys, sharing, sharing, 0, 0)
-    return Chance(keys, sharing, 0, keys, min(HOT_ONLY, sharing))
+    return Chance(keys, sharing, 0, keys, min(FREQUENT_ONLY, sharing))
 
 
 def together(parts: Sequence[Chance]) -> Chance:
@@ -81,19 +81,22 @@ def together(parts: Sequence[Chance]) -> Chance:
         keys=sum(part.keys for part in parts),
         sharing=sum(part.sharing for part in parts),
         candidates=sum(part.candidates for part in parts),
-        hot_keys=sum(part.hot_keys for part in parts),
-        hot_only=min(HOT_ONLY, sum(part.hot_only for part in parts)),
+        frequent_keys=sum(part.frequent_keys for part in parts),
+        frequent_only=min(FREQUENT_ONLY, sum(part.frequent_only for part in parts)),
     )
 
 
 def measured(
-    schemes: Sequence[KeyRows], bits: Sequence[float], documents: int, hot: int
+    schemes: Sequence[KeyRows], bits: Sequence[float], documents: int, max_df: int
 ) -> list[Chance]:
-    """The chance of each scheme over the same unrelated texts, and last that of all together.
+    """The chance of each scheme over the same unrelated texts, then that of all together.
 
     `bits`: of a key of each scheme.
     """
-    posted = [_Posted.of(*each, documents, hot) for each in zip(schemes, bits, strict=True)]
+    posted = [
+        _Posted.of(rows, key_bits, documents, max_df)
+        for rows, key_bits in zip(schemes, bits, strict=True)
+    ]
     texts = len(schemes[0])
     tallies = [_Tally.empty(texts) for _ in range(len(posted) + 1)]
     for text in range(texts):
@@ -111,18 +114,20 @@ def measured(
 
 @dataclass(frozen=True, slots=True)
 class _Posted:
-    """One scheme over the sample: `shared` holds, for each text, the keys that others have too,
-    as (whether it has a vote, texts), those with a vote last; `hot_keys` how many have none."""
+    """One scheme over the sample. `shared`: for each text, the keys that other texts have too, as
+    (whether it has a vote, texts), those with a vote last. `frequent_keys`: how many of each text
+    have no vote.
+    """
 
     shared: list[list[tuple[bool, npt.NDArray[np.intp]]]]
     keys: float
-    hot_keys: Floats
+    frequent_keys: Floats
 
     @classmethod
-    def of(cls, rows: KeyRows, bits: float, documents: int, hot: int) -> _Posted:
+    def of(cls, rows: KeyRows, bits: float, documents: int, max_df: int) -> _Posted:
         rows = [tuple(dict.fromkeys(row)) for row in rows]
         frequency = Counter(chain.from_iterable(rows))
-        most = most_texts(len(rows), documents, hot, bits)
+        most = most_texts(len(rows), documents, max_df, bits)
         postings: dict[str, list[int]] = {}
         for text, row in enumerate(rows):
             for key in row:
@@ -167,28 +172,29 @@ class _Tally:
     def chance(self, parts: Sequence[_Posted], documents: int) -> Chance:
         texts = len(self.voting)
         grown = documents / (texts - 1)
-        hot_keys = np.sum([part.hot_keys for part in parts], axis=0)
-        sharing, voting = (float(each.mean()) * grown for each in (self.sharing, self.voting))
+        frequent_keys = np.sum([part.frequent_keys for part in parts], axis=0)
+        at_most = FREQUENT_ONLY * float(np.minimum(frequent_keys, 1).mean())
+        sharing, voting = (float(counts.mean()) * grown for counts in (self.sharing, self.voting))
         return Chance(
             keys=sum(part.keys for part in parts),
             sharing=sharing,
             candidates=voting,
             # a pair counts for both its texts, hence the 2 (Hoeffding 1948)
             error=float(2 * self.voting.std() / texts**0.5) * grown,
-            hot_keys=float(hot_keys.mean()),
-            hot_only=min(sharing - voting, HOT_ONLY * float(np.minimum(hot_keys, 1).mean())),
+            frequent_keys=float(frequent_keys.mean()),
+            frequent_only=min(sharing - voting, at_most),
             pairs=round(self.sharing.sum() / 2),
             unseen=3 * grown * 2 / texts,  # with 95 % confidence, the "rule of three"
         )
 
 
-def most_texts(texts: int, documents: int, hot: int, bits: float) -> float:
-    """In how many of so many sampled texts a key may be without being hot in `documents`.
+def most_texts(texts: int, documents: int, max_df: int, bits: float) -> float:
+    """In how many of the sampled texts a key may be without being frequent in `documents`.
 
-    Of the texts but the one it is met in, as that one is there because the key is. Where even one
-    other text stands for more than `hot` documents, the sample cannot tell: the key has a vote,
-    which makes candidates too many rather than too few. 0 when random bits alone make it hot.
+    The text that the key was met in does not count towards its df. Where one other text alone
+    stands for more than `max_df` documents, the sample cannot tell: the key keeps its vote, so that
+    candidates are overestimated rather than missed. 0 when random bits alone make it frequent.
     """
-    if documents / 2**bits > hot:
+    if documents / 2**bits > max_df:
         return 0
-    return 1 + max(1, hot * (texts - 1) / documents)
+    return 1 + max(1, max_df * (texts - 1) / documents)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from dupdex.forecast.layouts import number
 from dupdex.forecast.recommend import WINDOW
 from mappings.schemes import LETTERS, STORED
-from query.answers import HOT_ONLY
+from query.answers import FREQUENT_ONLY
 
 COLUMNS: Final = 100
 
@@ -64,8 +64,8 @@ def _layouts(facts: Facts) -> Iterator[str]:
     yield _head("simhash", ("always", "d=4", "d=5"), facts)
     for row in facts["layouts"]:
         name = _mark(row, facts["recommended"]["simhash_keys"]) + row["layout"]
-        found = (f"{row['recall_at_4']:.3f}", f"{row['recall_at_5']:.3f}")
-        cells = (f"d<={row['guaranteed_distance']}", *found)
+        recalls = (f"{row['recall_at_4']:.3f}", f"{row['recall_at_5']:.3f}")
+        cells = (f"d<={row['guaranteed_distance']}", *recalls)
         yield _line(name, cells, row["keys"], row["index_bytes"], row)
 
 
@@ -80,11 +80,11 @@ def _bands(facts: Facts, field: str) -> Iterator[str]:
 
 def _head(name: str, cells: Sequence[str], facts: Facts) -> str:
     out = _left(name, cells, "keys", "bytes") + f"{'uniform keys':>13}"
-    return f"{out}{'sampled texts':>18}{'hot keys':>10}" if "sample" in facts else out
+    return f"{out}{'sampled texts':>18}{'frequent':>10}" if "sample" in facts else out
 
 
 def _line(name: str, cells: Sequence[str], keys: int, size: int, row: Facts | None) -> str:
-    """Keys and bytes; candidates by arithmetic; those of the sample, and the keys lost as hot."""
+    """Keys and bytes; candidates by arithmetic; candidates and frequent keys in the sample."""
     out = _left(name, cells, str(keys), str(size))
     if row is None:
         return out
@@ -94,10 +94,10 @@ def _line(name: str, cells: Sequence[str], keys: int, size: int, row: Facts | No
         return out
     if not sampled["clear"]:
         return f"{out}{'too few texts':>18}{'-':>10}"
-    if sampled["pairs"] == 0:
-        return f"{out}{'under ' + number(sampled['unseen']):>18}{number(sampled['hot_keys']):>10}"
     shown = f"{number(sampled['candidates'])} ± {number(sampled['error'])}"
-    return f"{out}{shown:>18}{number(sampled['hot_keys']):>10}"
+    if sampled["pairs"] == 0:
+        shown = f"under {number(sampled['unseen'])}"
+    return f"{out}{shown:>18}{number(sampled['frequent_keys']):>10}"
 
 
 def _left(name: str, cells: Sequence[str], keys: str, size: str) -> str:
@@ -131,10 +131,10 @@ def _notes(facts: Facts) -> Iterator[str]:
         texts = "the sampled texts" if "sample" in facts else f"a text of {LETTERS:,} letters"
         yield f"{' and '.join(growing)}: longer texts have more, counted are those of {texts}."
     every = facts["candidates_per_lookup"]["all"]["sampled"]
-    bring = number(every["hot_only_at_most"] if every and every["clear"] else HOT_ONLY)
+    bring = number(every["frequent_only_at_most"] if every and every["clear"] else FREQUENT_ONLY)
     yield (
-        f"hot keys are in over {facts['hot']:,} documents (thresholds.hot); they have no vote when "
-        f"all candidates are asked for, and then bring at most {bring} documents more."
+        f"frequent keys are in over {facts['max_df']:,} documents (thresholds.hot); they have no "
+        f"vote when all candidates are asked for, and then bring at most {bring} documents more."
     )
     if not facts["fits"]:
         yield (
@@ -157,8 +157,8 @@ def _sample_notes(sample: Facts) -> Iterator[str]:
         f"{number(sample['unseen_candidates'])} candidates; a larger --sample can. A sample from "
         "one part of a collection says little of the others."
     )
-    if not sample["hot_keys_seen"]:
+    if not sample["frequent_keys_seen"]:
         yield (
-            "At this size a key of two sampled texts may be hot and is counted as if it were not: "
-            "candidates are at most so many, and hot keys at least."
+            "At this size a key of two sampled texts may be frequent and is counted as if it were "
+            "not: candidates are at most so many, and frequent keys at least."
         )

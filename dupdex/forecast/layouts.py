@@ -24,30 +24,31 @@ Part = TypeVar("Part", SimhashPlan, MinhashPlan)
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[Part]):
-    """One layout of a scheme at one size; `found` and `sampled` are its chances by arithmetic and
-    in the sample, if there is one."""
+    """One layout of a scheme at one size, with its chances: `uniform` by arithmetic, `sampled` in
+    the sample, if there is one.
+    """
 
     part: Part
     name: str
     keys: int
     current: bool
-    found: Chance
+    uniform: Chance
     sampled: Chance | None
 
     @property
     def comfortable(self) -> bool:
         """By arithmetic, and in the sample where that is large enough to tell."""
         sampled = self.sampled
-        return self.found.comfortable and (
+        return self.uniform.comfortable and (
             sampled is None or not sampled.clear or sampled.comfortable
         )
 
     @property
     def sharing(self) -> float:
-        """Documents that share a key, hot or not."""
+        """Documents that share a key, frequent or not."""
         if self.sampled is None or not self.sampled.clear:
-            return self.found.sharing
-        return max(self.sampled.sharing, self.found.sharing)
+            return self.uniform.sharing
+        return max(self.sampled.sharing, self.uniform.sharing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +69,24 @@ def layout_name(part: SimhashPlan | MinhashPlan) -> str:
 
 
 def distance(part: SimhashPlan) -> int:
-    """The differing bits that always leave a key in common."""
+    """The most differing bits that always leave a shared key."""
     return part.blocks - part.choose
 
 
 def simhash_choices(plan: Plan, documents: int, sample: Sample | None) -> list[Choice[SimhashPlan]]:
     """The listed layouts and the plan's own."""
-    own = plan.simhash
-    parts = [replace(own, blocks=blocks, choose=choose) for blocks, choose in LAYOUTS]
-    parts += [own] if own not in parts else []
+    current = plan.simhash
+    parts = [replace(current, blocks=blocks, choose=choose) for blocks, choose in LAYOUTS]
+    parts += [current] if current not in parts else []
     out = []
     for part in sorted(parts, key=lambda p: comb(p.blocks, p.choose)):
         keys = comb(part.blocks, part.choose)
-        hot = plan.thresholds.hot
+        max_df = plan.thresholds.hot
         bits = part.bits * part.choose / part.blocks
-        by_bits = uniform(keys, bits, documents, hot)
+        by_bits = uniform(keys, bits, documents, max_df)
         rows = None if sample is None else sample.simhash_keys(part)
-        sampled = _sampled(rows, bits, documents, hot)
-        out.append(Choice(part, layout_name(part), keys, part == own, by_bits, sampled))
+        sampled = _sampled(rows, bits, documents, max_df)
+        out.append(Choice(part, layout_name(part), keys, part == current, by_bits, sampled))
     return out
 
 
@@ -94,59 +95,65 @@ def band_choices(
 ) -> tuple[list[Choice[MinhashPlan]], list[Choice[MinhashPlan]]]:
     """The listed bands and the plan's own: over characters, and over syllables."""
     names = [*BANDS]
-    for own in (plan.minhash, plan.syllable_minhash):
-        names += [(own.bands, own.rows)] if (own.bands, own.rows) not in names else []
+    for current in (plan.minhash, plan.syllable_minhash):
+        layout = current.bands, current.rows
+        names += [layout] if layout not in names else []
     out: tuple[list[Choice[MinhashPlan]], list[Choice[MinhashPlan]]] = ([], [])
     for bands, rows in names:
         parts = tuple(
-            replace(own, bands=bands, rows=rows) for own in (plan.minhash, plan.syllable_minhash)
+            replace(current, bands=bands, rows=rows)
+            for current in (plan.minhash, plan.syllable_minhash)
         )
-        made = (None, None) if sample is None else sample.band_keys(*parts)
-        for choices, part, own, keys in zip(
-            out, parts, (plan.minhash, plan.syllable_minhash), made, strict=True
+        sampled_keys = (None, None) if sample is None else sample.band_keys(*parts)
+        for choices, part, current, keys in zip(
+            out, parts, (plan.minhash, plan.syllable_minhash), sampled_keys, strict=True
         ):
-            if (bands, rows) in BANDS or part == own:
+            if (bands, rows) in BANDS or part == current:
                 by_bits = uniform(bands, HASHED_BITS, documents, plan.thresholds.hot)
                 sampled = _sampled(keys, HASHED_BITS, documents, plan.thresholds.hot)
                 name = layout_name(part)
-                choices.append(Choice(part, name, bands, part == own, by_bits, sampled))
+                choices.append(Choice(part, name, bands, part == current, by_bits, sampled))
     return out
 
 
-def _sampled(rows: KeyRows | None, bits: float, documents: int, hot: int) -> Chance | None:
-    return None if rows is None else measured([rows], [bits], documents, hot)[0]
+def _sampled(rows: KeyRows | None, bits: float, documents: int, max_df: int) -> Chance | None:
+    return None if rows is None else measured([rows], [bits], documents, max_df)[0]
 
 
 def advise_simhash(choices: Sequence[Choice[SimhashPlan]]) -> Advice[SimhashPlan]:
     """The fewest keys that keep lookups comfortable and what the plan's own layout promises."""
-    (own,) = [choice for choice in choices if choice.current]
-    promised = distance(own.part)
+    (current,) = [choice for choice in choices if choice.current]
+    promised = distance(current.part)
     able = [choice for choice in choices if distance(choice.part) >= promised]
     good = [choice for choice in able if choice.comfortable]
     if not good:
         best = min(able, key=lambda choice: (choice.sharing, choice.keys))
         return Advice(best, f"{_burden(best)}; of the listed with d <= {promised} none is better")
     best = good[0]
-    if best is own:
-        return Advice(own, f"{_burden(own)}, which is comfortable{_doubt(own)}")
-    if own.comfortable:
-        return Advice(best, f"{_burden(best)}, with {best.keys} keys instead of {own.keys}")
-    return Advice(best, f"{_burden(best)}; with {own.name} {_trouble(own)}{_doubt(own)}")
+    if best is current:
+        return Advice(current, f"{_burden(current)}, which is comfortable{_doubt(current)}")
+    if current.comfortable:
+        return Advice(best, f"{_burden(best)}, with {best.keys} keys instead of {current.keys}")
+    return Advice(
+        best, f"{_burden(best)}; with {current.name} {_trouble(current)}{_doubt(current)}"
+    )
 
 
 def advise_bands(choices: Sequence[Choice[MinhashPlan]]) -> Advice[MinhashPlan]:
     """The plan's own bands while they are comfortable, else more rows with the best recall."""
-    (own,) = [choice for choice in choices if choice.current]
-    if own.comfortable:
-        return Advice(own, f"{_burden(own)}, which is comfortable{_doubt(own)}")
-    good = [choice for choice in choices if choice.comfortable and choice.part.rows > own.part.rows]
+    (current,) = [choice for choice in choices if choice.current]
+    if current.comfortable:
+        return Advice(current, f"{_burden(current)}, which is comfortable{_doubt(current)}")
+    good = [
+        choice for choice in choices if choice.comfortable and choice.part.rows > current.part.rows
+    ]
     if not good:
-        return Advice(own, f"{_trouble(own)}; none of the listed is comfortable, so kept")
+        return Advice(current, f"{_trouble(current)}; none of the listed is comfortable, so kept")
     best = max(good, key=lambda choice: (recall_at_half(choice), -choice.keys))
     return Advice(
         best,
-        f"more rows: with {own.name} {_trouble(own)}; finds {recall_at_half(best):.3f} at J=.5, "
-        f"{own.name} {recall_at_half(own):.3f}",
+        f"more rows: with {current.name} {_trouble(current)}; finds {recall_at_half(best):.3f} at "
+        f"J=.5, {current.name} {recall_at_half(current):.3f}",
     )
 
 
@@ -157,7 +164,7 @@ def recall_at_half(choice: Choice[MinhashPlan]) -> float:
 
 def row_of(choice: Choice[Part], bytes_: float) -> dict[str, Any]:
     """A choice for the table and for JSON."""
-    part, found = choice.part, choice.found
+    part, by_bits = choice.part, choice.uniform
     row: dict[str, Any] = {
         "layout": choice.name,
         "current": choice.current,
@@ -176,7 +183,7 @@ def row_of(choice: Choice[Part], bytes_: float) -> dict[str, Any]:
         row["recall"] = {
             f"{j:.1f}": round(minhash_recall(part, j), 4) for j in (0.3, 0.4, 0.5, 0.7, 0.9)
         }
-    return row | {"uniform": chance_row(found), "sampled": chance_row(choice.sampled)}
+    return row | {"uniform": chance_row(by_bits), "sampled": chance_row(choice.sampled)}
 
 
 def chance_row(chance: Chance | None) -> dict[str, Any] | None:
@@ -186,8 +193,8 @@ def chance_row(chance: Chance | None) -> dict[str, Any] | None:
     row: dict[str, Any] = {
         "sharing_a_key": chance.sharing,
         "candidates": chance.candidates,
-        "hot_keys": chance.hot_keys,
-        "hot_only_at_most": chance.hot_only,
+        "frequent_keys": chance.frequent_keys,
+        "frequent_only_at_most": chance.frequent_only,
     }
     if chance.pairs is not None:
         row |= {
@@ -200,10 +207,10 @@ def chance_row(chance: Chance | None) -> dict[str, Any] | None:
 
 
 def _worse(choice: Choice[Part]) -> Chance:
-    """The chance that decides: the sample's where it can tell and is the worse one."""
+    """The chance that decides: that of the sample where it is clear and worse."""
     sampled = choice.sampled
-    if sampled is None or not sampled.clear or not choice.found.comfortable:
-        return choice.found
+    if sampled is None or not sampled.clear or not choice.uniform.comfortable:
+        return choice.uniform
     return sampled
 
 
@@ -216,7 +223,7 @@ def _trouble(choice: Choice[Part]) -> str:
     chance = _worse(choice)
     if chance.candidates > COMFORTABLE:
         return f"it would be {number(chance.candidates)}"
-    return f"{number(chance.hot_keys)} of its {choice.keys} keys are hot"
+    return f"{number(chance.frequent_keys)} of its {choice.keys} keys are frequent"
 
 
 def _doubt(choice: Choice[Part]) -> str:

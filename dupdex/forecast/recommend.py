@@ -63,17 +63,19 @@ def forecast(plan: Plan, documents: int, sample: Sample | None = None) -> Foreca
         "plan": plan.id,
         "documents": documents,
         **_size(plan, documents, sample),
-        "hot": plan.thresholds.hot,
+        "max_df": plan.thresholds.hot,
         "candidates_per_lookup": _candidates(plan, documents, sample),
-        "layouts": [row_of(each, each.keys * block_bytes(each.part.choose)) for each in layouts],
+        "layouts": [
+            row_of(choice, choice.keys * block_bytes(choice.part.choose)) for choice in layouts
+        ],
         "bands": {
-            field.value: [row_of(each, each.keys * HASHED_BYTES) for each in choices]
+            field.value: [row_of(choice, choice.keys * HASHED_BYTES) for choice in choices]
             for field, choices in bands.items()
         },
         "recommended_layout": layout_name(best.simhash),
         "recommended": {
-            field.value: {"layout": each.choice.name, "reason": each.reason}
-            for field, each in listed.items()
+            field.value: {"layout": chosen.choice.name, "reason": chosen.reason}
+            for field, chosen in listed.items()
         },
         "recommended_plan": best.id,
         "fits": _fits(layouts),
@@ -90,7 +92,7 @@ def _size(plan: Plan, documents: int, sample: Sample | None) -> dict[str, Any]:
     return {
         "keys_per_document": {field.value: count for field, count in keys.items()},
         "keys": sum(keys.values()),
-        "index_bytes_per_key_field": {field.value: round(each) for field, each in size.items()},
+        "index_bytes_per_key_field": {field.value: round(count) for field, count in size.items()},
         "index_bytes_per_document": round(total),
         "source_bytes_per_document": source_bytes(keys),
         "total_gigabytes": round((total + source_bytes(keys)) * documents / 1e9, 2),
@@ -111,26 +113,28 @@ def _with(
 
 def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, Any]:
     """Chances by scheme and in all, for uniform keys and in the sample."""
-    hot = plan.thresholds.hot
+    max_df = plan.thresholds.hot
     keys = keys_of(plan, sample)
     bits = bits_of(plan)
-    found = [uniform(keys[field], each, documents, hot) for field, each in bits.items()]
-    found.append(together(found))
-    sampled: Sequence[Chance | None] = [None] * len(found)
+    by_bits = [
+        uniform(keys[field], key_bits, documents, max_df) for field, key_bits in bits.items()
+    ]
+    by_bits.append(together(by_bits))
+    sampled: Sequence[Chance | None] = [None] * len(by_bits)
     if sample is not None:
         rows = [sample.keys(field) for field in bits]
-        sampled = measured(rows, list(bits.values()), documents, hot)
+        sampled = measured(rows, list(bits.values()), documents, max_df)
     names = [*(field.value for field in bits), "all"]
     return {
-        name: {"uniform": chance_row(one), "sampled": chance_row(other)}
-        for name, one, other in zip(names, found, sampled, strict=True)
+        name: {"uniform": chance_row(uniform_chance), "sampled": chance_row(sampled_chance)}
+        for name, uniform_chance, sampled_chance in zip(names, by_bits, sampled, strict=True)
     }
 
 
 def _fits(layouts: Sequence[Choice[SimhashPlan]]) -> bool:
     """Whether what the plan's layout brings at least is not more than a server returns."""
     (own,) = [choice for choice in layouts if choice.current]
-    return own.found.sharing <= WINDOW
+    return own.uniform.sharing <= WINDOW
 
 
 def _sample_facts(sample: Sample, documents: int, plan: Plan) -> dict[str, Any]:
@@ -141,6 +145,6 @@ def _sample_facts(sample: Sample, documents: int, plan: Plan) -> dict[str, Any]:
         "refused": sample.refused,
         "text_pairs": comb(texts, 2),
         # beyond this one other text stands for more documents than a key with a vote has
-        "hot_keys_seen": documents <= plan.thresholds.hot * (texts - 1),
+        "frequent_keys_seen": documents <= plan.thresholds.hot * (texts - 1),
         "unseen_candidates": 3 * documents / comb(texts, 2),
     }

@@ -24,7 +24,7 @@ from query.lookup import Options, Question, near_duplicates_all
 
 DOCUMENTS: Final = 5_000
 CHARACTERS: Final = 20_000_000
-"""At most so much is read, which bounds memory and time."""
+"""The most that is read, to bound memory and time."""
 
 _BAND_SCHEMES: Final = (*ALWAYS, "minhash", "syllables")
 _LOOKUP: Final = Options(size=None, candidates=50, verify=50)
@@ -43,11 +43,11 @@ class Sample:
 
     def keys(self, field: Field) -> KeyRows:
         """The keys of each text in one field."""
-        return [made.keys.get(field, ()) for made in self.fingerprints]
+        return [fingerprint.keys.get(field, ()) for fingerprint in self.fingerprints]
 
     def simhash_keys(self, layout: SimhashPlan) -> KeyRows:
         """The keys each text would have under another layout."""
-        values = np.array([made.simhash for made in self.fingerprints], np.uint64)
+        values = np.array([fingerprint.simhash for fingerprint in self.fingerprints], np.uint64)
         return block_keys(values, layout)
 
     def band_keys(self, characters: MinhashPlan, syllables: MinhashPlan) -> tuple[KeyRows, KeyRows]:
@@ -62,13 +62,13 @@ class Sample:
             minhash=characters,
             syllable_minhash=syllables,
         )
-        made = [
-            each.keys
+        rows = [
+            fingerprint.keys
             for start in range(0, len(self.texts), _AT_ONCE)
-            for each in fingerprints_of(self.texts[start : start + _AT_ONCE], other)
+            for fingerprint in fingerprints_of(self.texts[start : start + _AT_ONCE], other)
         ]
         fields = (Field.MINHASH_KEYS, Field.SYLLABLE_KEYS)
-        first, second = ([keys.get(field, ()) for keys in made] for field in fields)
+        first, second = ([keys.get(field, ()) for keys in rows] for field in fields)
         return first, second
 
 
@@ -87,17 +87,17 @@ def take(
         else:
             refused += 1
         progress(1)
-    kept = _without_copies(records, plan)
-    if len(kept) < 2:
+    unlike = _without_copies(records, plan)
+    if len(unlike) < 2:
         raise InputRefused(
-            f"the sample holds {len(kept)} documents that are no copies of each other, and "
+            f"the sample holds {len(unlike)} documents that are no copies of each other, and "
             "chance takes two at least; name more documents with --sample"
         )
     return Sample(
         plan,
-        tuple(record.document.text for record in kept),
-        tuple(record.fingerprint for record in kept),
-        len(records) - len(kept),
+        tuple(record.document.text for record in unlike),
+        tuple(record.fingerprint for record in unlike),
+        len(records) - len(unlike),
         refused,
     )
 
@@ -115,10 +115,10 @@ def _without_copies(records: Sequence[Record], plan: Plan) -> list[Record]:
     reader = _SampleReader(records)
     dropped: set[int] = set()
     for start in range(0, len(records), _AT_ONCE):
-        some = records[start : start + _AT_ONCE]
+        batch = records[start : start + _AT_ONCE]
         asked = [
             Question(record.document.text, str(number), Ref("", str(number)), record.fingerprint)
-            for number, record in enumerate(some, start)
+            for number, record in enumerate(batch, start)
         ]
         for number, answer in enumerate(near_duplicates_all(asked, plan, reader, _LOOKUP), start):
             earlier = {int(match.id) for match in answer.matches if int(match.id) < number}
@@ -166,12 +166,15 @@ class _SampleReader:
         best = np.argsort(-scores, kind="stable")[: request.limit]
         return CandidatePage(
             tuple(
-                Candidate(str(number), "", float(scores[number]), made.text_hash, made.simhash)
+                self._candidate(number, float(scores[number]))
                 for number in best.tolist()
                 if scores[number]
-                for made in [self._records[number].fingerprint]
             )
         )
+
+    def _candidate(self, number: int, score: float) -> Candidate:
+        fingerprint = self._records[number].fingerprint
+        return Candidate(str(number), "", score, fingerprint.text_hash, fingerprint.simhash)
 
     def _stored(self, ref: Ref) -> Stored:
         record = self._records[int(ref.id)]

@@ -106,7 +106,7 @@ class ExplanationForm:
     direction: Direction | None
     formula: str
     steps: tuple[StepForm, ...]
-    common: bool
+    widespread: bool
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
     plan: str
@@ -134,7 +134,7 @@ class ExplanationForm:
             direction=judgement.direction,
             formula="; ".join(formula_lines(explanation.formula)),
             steps=tuple(map(StepForm.of, explanation.formula.steps)),
-            common=explanation.common,
+            widespread=explanation.widespread,
             facts_differ=explanation.facts_differ,
             facts_total=explanation.facts_total,
             plan=explanation.plan_id,

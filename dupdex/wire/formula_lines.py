@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dupdex.wire.vocabulary import COMMON, MEASURES, PLACES, VERDICTS, Phrase
+from dupdex.wire.vocabulary import MEASURES, PLACES, VERDICTS, WIDESPREAD, Phrase
 from query.explain.formula import COUNTS, Formula, Measure, Measurement
 
 
@@ -14,7 +14,7 @@ def formula_lines(formula: Formula, *, chinese: bool = False) -> list[str]:
         ", ".join(_measured(value, chinese) for value in step.measured) for step in formula.steps
     ]
     lines[-1] += f": {_word(VERDICTS[formula.verdict], chinese)}"
-    return [*lines, _word(COMMON, chinese)] if formula.common else lines
+    return [*lines, _word(WIDESPREAD, chinese)] if formula.widespread else lines
 
 
 def _word(phrase: Phrase, chinese: bool) -> str:

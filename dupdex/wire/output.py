@@ -77,14 +77,14 @@ def coverage(answer: Answer) -> str:
     text = f"candidates {completeness.candidates}, examined {completeness.examined}"
     if completeness.from_stored:
         text += f", {completeness.from_stored} by stored values only"
-    if completeness.hot_keys:
-        text += f", {completeness.hot_keys} frequent keys left out"
+    if completeness.frequent_keys:
+        text += f", {completeness.frequent_keys} frequent keys left out"
     if completeness.rare_only:
         text += ", those that share frequent keys only left out"
     if completeness.boilerplate:
         text += f", {completeness.boilerplate} characters of boilerplate not counted"
-    if completeness.common:
-        text += f", {completeness.common} that share only what is common left out"
+    if completeness.widespread:
+        text += f", {completeness.widespread} left out as widespread"
     if answer.left_out is not None:
         text += f", document {printable(answer.left_out)} itself left out"
     if completeness.undecided:

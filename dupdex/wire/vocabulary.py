@@ -54,7 +54,7 @@ PLACES: Final[Mapping[Place, Phrase]] = {
     Place.FIRST: Phrase("前者", "first"),
     Place.SECOND: Phrase("后者", "second"),
 }
-COMMON: Final = Phrase(
+WIDESPREAD: Final = Phrase(
     "查重时略去：许多无关文档都有两者的共同之处",
     "left out of lookups, as many unrelated documents have what these two have",
 )

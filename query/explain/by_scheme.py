@@ -63,9 +63,9 @@ def _score(entry: Entry, streams: Streams) -> SchemeScore:
         scheme = _made(entry.name, streams.plan)
         values = scheme.values(streams)
         similarity = scheme.similarity(*values)
-        own, other = scheme.terms(values)
-        theirs = set(other)
-        shared = tuple(term for term in own if term in theirs)
+        left, right = scheme.terms(values)
+        in_right = set(right)
+        shared = tuple(term for term in left if term in in_right)
     threshold = entry.threshold(streams.plan)
     return SchemeScore(entry.name, similarity, threshold, similarity >= threshold, shared)
 

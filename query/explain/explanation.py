@@ -93,9 +93,9 @@ class Explanation:
     facts_total: int | None = None
 
     @property
-    def common(self) -> bool:
-        """A partial copy that is none: many unrelated documents have what these two share."""
-        return self.formula.common
+    def widespread(self) -> bool:
+        """Whether lookups leave the pair out: many unrelated documents have what the two share."""
+        return self.formula.widespread
 
     @property
     def verdict(self) -> Verdict | None:
@@ -107,29 +107,30 @@ def explain(
     second: Subject,
     plan: Plan,
     counter: KeyCounter | None = None,
-    known: Boilerplate | None = NOTHING,
+    boilerplate: Boilerplate | None = NOTHING,
 ) -> Explanation:
-    """Explain a pair; `known` sentences have no say, as in lookups; None lets everything have its
-    say. Raises InputRefused for a text that cannot be fingerprinted.
+    """Explain a pair. Sentences of `boilerplate` have no say, as in lookups; with None all
+    sentences count and nothing is widespread. Raises InputRefused for a text that cannot be
+    fingerprinted.
     """
     pair = (first, second)
     for place, subject in zip(("first", "second"), pair, strict=True):
         _check(subject, place, plan)
-    judge = PairJudge(plan, known or NOTHING)
+    judge = PairJudge(plan, boilerplate or NOTHING)
     asked, stored = judge.read([subject.text for subject in pair])
     left, right = asked.features, stored.features
     spaced = left.spaced and right.spaced
     streams = left.batch.streams(spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
     judgement = judge.judgement(asked, stored)
-    common = False
-    if counter is not None and known is not None:
-        (common,) = judge.are_common([(judgement, asked, stored)], counter.frequencies)
+    widespread = False
+    if counter is not None and boilerplate is not None:
+        (widespread,) = judge.are_widespread([(judgement, asked, stored)], counter.frequencies)
     longer = max(left.length, right.length)
-    steps = formula(judgement, plan.thresholds, spaced, longer, common)
-    if common:
+    steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
+    if widespread:
         judgement = replace(judgement, verdict=None, direction=None)
-    boilerplate = left.boilerplate(), right.boilerplate()
+    unheard = left.boilerplate(), right.boilerplate()
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
@@ -140,14 +141,14 @@ def explain(
         second=second,
         plan_id=plan.id,
         spaced=spaced,
-        lengths=(left.length + boilerplate[0], right.length + boilerplate[1]),
+        lengths=(left.length + unheard[0], right.length + unheard[1]),
         judgement=judgement,
         formula=steps,
         passages=shared_passages(streams),
         keys=_key_hits(without_boilerplate(shared, left, right), counter),
         scores=scores,
         documents=None if counter is None else counter.count(),
-        boilerplate=boilerplate,
+        boilerplate=unheard,
         facts_differ=differ,
         facts_total=total,
     )
@@ -163,8 +164,8 @@ def _check(subject: Subject, place: str, plan: Plan) -> None:
 
 def _shared_terms(scores: Sequence[SchemeScore], plan: Plan) -> Keys:
     """The stored terms that both texts have."""
-    found = {score.name: score.shared for score in scores if score.name in plan.schemes}
-    return {field: found[name] for name, field in SCHEME_FIELDS.items() if found.get(name)}
+    terms = {score.name: score.shared for score in scores if score.name in plan.schemes}
+    return {field: terms[name] for name, field in SCHEME_FIELDS.items() if terms.get(name)}
 
 
 def _key_hits(shared: Keys, counter: KeyCounter | None) -> tuple[FieldHits, ...]:

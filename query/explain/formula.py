@@ -90,22 +90,22 @@ class Step:
 class Formula:
     """The rules tried, in order, and the verdict they give: that of the last one when it holds.
 
-    `common`: lookups leave the pair out all the same, as many unrelated documents have what the
-    two texts share.
+    `widespread`: lookups still leave the pair out, as many unrelated documents have what the two
+    texts share.
     """
 
     steps: tuple[Step, ...]
     verdict: Verdict | None
-    common: bool = False
+    widespread: bool = False
 
 
 def formula(
-    judgement: Judgement, limits: Thresholds, spaced: bool, longer: int, common: bool = False
+    judgement: Judgement, limits: Thresholds, spaced: bool, longer: int, widespread: bool = False
 ) -> Formula:
     """The steps that lead to a judgement; `longer` is the length of the longer text, in letters
     and digits."""
     steps = tuple(_steps(judgement, limits, spaced, longer))
-    return Formula(steps, judgement.verdict, common)
+    return Formula(steps, judgement.verdict, widespread)
 
 
 def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) -> Iterator[Step]:

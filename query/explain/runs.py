@@ -66,20 +66,20 @@ def _seeds(grams: Pair) -> tuple[Positions, Positions]:
     at = np.searchsorted(values[1], values[0])
     at[at == len(values[1])] = 0
     met = np.flatnonzero(values[1][at] == values[0]) if len(values[1]) else at[:0]
-    mine, theirs = met, at[met]
-    few = counts[0][mine] * counts[1][theirs] <= _CROSSED
+    left, right = met, at[met]
+    few = counts[0][left] * counts[1][right] <= _CROSSED
     pairs = [
         _crossed(
-            starts[0][mine[few]],
-            counts[0][mine[few]],
-            starts[1][theirs[few]],
-            counts[1][theirs[few]],
+            starts[0][left[few]],
+            counts[0][left[few]],
+            starts[1][right[few]],
+            counts[1][right[few]],
         ),
         *_in_order(
-            starts[0][mine[~few]],
-            counts[0][mine[~few]],
-            starts[1][theirs[~few]],
-            counts[1][theirs[~few]],
+            starts[0][left[~few]],
+            counts[0][left[~few]],
+            starts[1][right[~few]],
+            counts[1][right[~few]],
         ),
     ]
     left, right = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
@@ -130,10 +130,10 @@ def _extended(units: Pair, begins: Positions, others: Positions, lengths: Positi
     after = (ends < len(left)) & (other_ends < len(right))
     after[after] = left[ends[after]] == right[other_ends[after]]
     rows = zip(*(part.tolist() for part in (begins, others, lengths, before, after)), strict=True)
-    known: dict[int, list[Run]] = {}  # by diagonal
+    by_diagonal: dict[int, list[Run]] = {}
     work = 0
     for begin, other, length, grows_down, grows_up in rows:
-        there = known.setdefault(other - begin, [])
+        there = by_diagonal.setdefault(other - begin, [])
         at = bisect_right(there, begin, key=attrgetter("left"))
         if at and begin < there[at - 1].left + there[at - 1].length:
             continue  # a part of a run that is known in full
@@ -144,7 +144,7 @@ def _extended(units: Pair, begins: Positions, others: Positions, lengths: Positi
             up = _agreeing(left[begin + length :], right[other + length :])
         work += down + up
         insort(there, Run(begin - down, other - down, down + length + up))
-    return [run for runs in known.values() for run in runs]
+    return [run for runs in by_diagonal.values() for run in runs]
 
 
 def _agreeing(left: npt.NDArray[np.uint64], right: npt.NDArray[np.uint64]) -> int:

@@ -230,8 +230,8 @@ def _listed(runs: list[Run], streams: Streams, sides: tuple[_Side, _Side]) -> tu
 
 def _swapped(characters: npt.NDArray[np.uint64], run: Run, sides: tuple[_Side, _Side]) -> int:
     left, right = int(sides[0].starts[run.left]), int(sides[1].starts[run.right])
-    ours = characters[left : left + run.length]
-    return int(np.count_nonzero(ours != characters[right : right + run.length]))
+    differs = characters[left : left + run.length] != characters[right : right + run.length]
+    return int(np.count_nonzero(differs))
 
 
 def _spans(streams: Streams, side: _Side, runs: list[Run], at: int) -> list[Span]:
@@ -271,7 +271,7 @@ def pieces(text: str, spans: Sequence[Span]) -> Iterator[tuple[str, int | None]]
     The spans do not overlap; they may come in any order.
     """
     done = 0
-    for number, span in sorted(enumerate(spans, 1), key=lambda each: each[1].start):
+    for number, span in sorted(enumerate(spans, 1), key=lambda numbered: numbered[1].start):
         if done < span.start:
             yield text[done : span.start], None
         yield text[span.start : span.stop], number

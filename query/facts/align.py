@@ -23,7 +23,7 @@ SPACED_WIDTH: Final = 16
 
 
 class Block(NamedTuple):
-    """[start, stop) of the one is [other, other + stop - start) of the other."""
+    """Units [start, stop) of the left text equal [other, other + stop - start) of the right one."""
 
     start: int
     stop: int
@@ -57,8 +57,8 @@ def _at_the_ends(left: Codes, right: Codes) -> tuple[Block, Block]:
     """What is equal from the beginning, and from the end."""
     size = min(len(left), len(right))
     before, after = (
-        int(np.append(np.flatnonzero(one != other), size)[0])
-        for one, other in (
+        int(np.append(np.flatnonzero(first != second), size)[0])
+        for first, second in (
             (left[:size], right[:size]),
             (left[::-1][:size], right[::-1][:size]),
         )
@@ -69,10 +69,10 @@ def _at_the_ends(left: Codes, right: Codes) -> tuple[Block, Block]:
     )
 
 
-def covered(found: list[Block]) -> int:
+def covered(aligned: list[Block]) -> int:
     """How many units of the left text stand in blocks."""
     total = end = 0
-    for block in found:
+    for block in aligned:
         total += max(0, block.stop - max(end, block.start))
         end = max(end, block.stop)
     return total

@@ -39,7 +39,7 @@ _DATE_UNITS: Final = frozenset("年月日号时点分秒")
 _Span = tuple[int, int]
 
 
-class _Found(NamedTuple):
+class _Difference(NamedTuple):
     """A difference as stretches of the prepared texts."""
 
     kind: FactKind
@@ -109,34 +109,34 @@ def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifferenc
     """
     left, right = _Text.of(asked), _Text.of(stored)
     spaced = asked.spaced and stored.spaced
-    found = blocks(left.bare.sounds, right.bare.sounds, spaced)
+    aligned = blocks(left.bare.sounds, right.bare.sounds, spaced)
     shorter = min(len(left.bare.sounds), len(right.bare.sounds))
-    if covered(found) < max(1, COVERED * shorter):
+    if covered(aligned) < max(1, COVERED * shorter):
         return (), 0
-    differ = {*_numbers(left, right, found), *_names(left, right, found, spaced)}
-    first = sorted(differ, key=lambda each: each.asked)[:LISTED]
+    differ = {*_numbers(left, right, aligned), *_names(left, right, aligned, spaced)}
+    first = sorted(differ, key=lambda difference: difference.asked)[:LISTED]
     named = (
-        FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
-        for each in first
+        FactDifference(kind, left.original(asked_span), right.original(stored_span))
+        for kind, asked_span, stored_span in first
     )
     return tuple(named), len(differ)
 
 
-def _numbers(left: _Text, right: _Text, found: list[Block]) -> Iterator[_Found]:
+def _numbers(left: _Text, right: _Text, aligned: list[Block]) -> Iterator[_Difference]:
     """Numbers in the same place with another value."""
-    mine, theirs = left.bare, right.bare
-    places = [_in_place(mine, theirs, block) for block in found]
-    met = [pair for pairs, _ in places for pair in pairs]
-    equal = [(i, j) for i, j in met if mine.facts[i].value == theirs.facts[j].value]
+    asked, stored = left.bare, right.bare
+    places = [_in_place(asked, stored, block) for block in aligned]
+    paired = [pair for pairs, _ in places for pair in pairs]
+    equal = [(i, j) for i, j in paired if asked.facts[i].value == stored.facts[j].value]
     seen, other_seen = {i for i, _ in equal}, {j for _, j in equal}
     for pairs, (first, last) in places:
         for i, j in pairs:
-            inside = first <= mine.at[i] < last
+            inside = first <= asked.at[i] < last
             if not inside or i in seen or j in other_seen:
                 continue
             seen.add(i)
             other_seen.add(j)
-            yield _Found(*_whole(mine, i, theirs, j))
+            yield _Difference(*_whole(asked, i, stored, j))
 
 
 def _in_place(left: Skeleton, right: Skeleton, block: Block) -> tuple[list[_Span], _Span]:
@@ -181,10 +181,10 @@ def _stretch(bare: Skeleton, place: int, date: bool) -> _Span:
     return bare.facts[first].start, stop
 
 
-def _names(left: _Text, right: _Text, found: list[Block], spaced: bool) -> Iterator[_Found]:
+def _names(left: _Text, right: _Text, aligned: list[Block], spaced: bool) -> Iterator[_Difference]:
     """Names in the gaps between blocks that stand next to each other in both texts."""
     limit = _SPACED_GAP if spaced else _GAP
-    for before, after in pairwise(found):
+    for before, after in pairwise(aligned):
         other = before.other + before.stop - before.start
         gaps = after.start - before.stop, after.other - other
         if min(gaps) < 0 or not 0 < max(gaps) <= limit:
@@ -197,35 +197,38 @@ def _names(left: _Text, right: _Text, found: list[Block], spaced: bool) -> Itera
             yield hit
 
 
-def _quantity(left: _Text, right: _Text, gap: _Gap) -> _Found | None:
+def _quantity(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
     """Another unit of measure after a number."""
-    mine, theirs = left.fact_before(gap.asked[0]), right.fact_before(gap.stored[0])
-    if mine is None or theirs is None:
+    asked, stored = left.fact_before(gap.asked[0]), right.fact_before(gap.stored[0])
+    if asked is None or stored is None:
         return None
-    values = mine.value, theirs.value
+    values = asked.value, stored.value
     hit = quantities(left.side(gap.asked), right.side(gap.stored), values)
     if hit is None:
         return None
-    return _Found(FactKind.NUMBER, (mine.start, hit[0].stop), (theirs.start, hit[1].stop))
+    return _Difference(FactKind.NUMBER, (asked.start, hit[0].stop), (stored.start, hit[1].stop))
 
 
-def _name(left: _Text, right: _Text, gap: _Gap) -> _Found | None:
+def _name(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
     """Another name."""
     asked, stored = left.side(gap.asked), right.side(gap.stored)
     hit = han_names(asked, stored) or _words(left, right, asked, stored)
     if hit is None or not _exchanged(left, right, hit):
         return None
     asked, stored = hit
-    return _Found(FactKind.NAME, (asked.start, asked.stop), (stored.start, stored.stop))
+    return _Difference(FactKind.NAME, (asked.start, asked.stop), (stored.start, stored.stop))
 
 
 def _words(left: _Text, right: _Text, asked: Side, stored: Side) -> Sides | None:
     """The whole words a gap stands in, when both are names."""
-    mine, theirs = left.whole_words(asked), right.whole_words(stored)
-    if mine is None or theirs is None:
+    name, stored_name = left.whole_words(asked), right.whole_words(stored)
+    if name is None or stored_name is None:
         return None
-    written = left.original((mine.start, mine.stop)), right.original((theirs.start, theirs.stop))
-    return (mine, theirs) if word_names(mine, theirs, written) else None
+    written = (
+        left.original((name.start, name.stop)),
+        right.original((stored_name.start, stored_name.stop)),
+    )
+    return (name, stored_name) if word_names(name, stored_name, written) else None
 
 
 def _exchanged(left: _Text, right: _Text, names: Sides) -> bool:

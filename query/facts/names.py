@@ -106,10 +106,10 @@ def han_names(asked: Side, stored: Side) -> Sides | None:
     gaps = asked.inside, stored.inside
     if max(map(len, gaps)) > _LONGEST or not all(map(_HAN.fullmatch, gaps)):
         return None
-    known, other_names = _places()
+    places, other_names = _places()
     for sides in _wider(asked, stored):
         left, right = (other_names.get(side.inside, side.inside) for side in sides)
-        if left in known and right in known and left not in right and right not in left:
+        if left in places and right in places and left not in right and right not in left:
             return sides
         if left[0] in _FIRST and right[0] in _FIRST and _are_persons(*sides):
             return _whole_names(*sides) if sides[0].stop > asked.stop else sides
@@ -169,13 +169,13 @@ def _wider(asked: Side, stored: Side) -> Iterator[Sides]:
 
 def _han_before(side: Side) -> int:
     near = side.text[max(0, side.start - _WIDEST) : side.start]
-    found = _HAN_END.search(near)
-    return len(found[0]) if found else 0
+    match = _HAN_END.search(near)
+    return len(match[0]) if match else 0
 
 
 def _han_after(side: Side) -> int:
-    found = _HAN.match(side.text, side.stop, side.stop + _WIDEST)
-    return len(found[0]) if found else 0
+    match = _HAN.match(side.text, side.stop, side.stop + _WIDEST)
+    return len(match[0]) if match else 0
 
 
 def _are_persons(asked: Side, stored: Side) -> bool:

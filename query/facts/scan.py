@@ -145,19 +145,19 @@ class _Scan:
 
 def scan(text: str) -> _Scan:
     """All numbers of a prepared text."""
-    found = _Scan(text)
+    collected = _Scan(text)
     for match in _FACT.finditer(text):
         if match["year"]:
-            found.parts(match, ("year", "month", "day"), "年月", "日号")
+            collected.parts(match, ("year", "month", "day"), "年月", "日号")
         elif match["hour"]:
-            found.parts(match, ("hour", "minute", "second"), "时", "分秒")
+            collected.parts(match, ("hour", "minute", "second"), "时", "分秒")
         elif match["weekday"]:
-            found.add(*match.span(), FactKind.DATE, match["weekday"].replace("天", "日"))
+            collected.add(*match.span(), FactKind.DATE, match["weekday"].replace("天", "日"))
         elif match["name"]:
-            found.add(*match.span(), FactKind.DATE, match["name"])
+            collected.add(*match.span(), FactKind.DATE, match["name"])
         else:
-            found.number(match)
-    return found
+            collected.number(match)
+    return collected
 
 
 def skeleton(prepared: Prepared, row: int) -> Skeleton:
@@ -165,23 +165,23 @@ def skeleton(prepared: Prepared, row: int) -> Skeleton:
     low, high = (int(bound) for bound in prepared.rows.bounds[row : row + 2])
     codes = prepared.codes[low:high].copy()
     text = prepared.text(row)
-    found = scan(text)
+    numbers = scan(text)
     kept: npt.NDArray[np.bool_] = prepared.kinds[low:high] != OTHER
-    for fact in found.facts:
+    for fact in numbers.facts:
         kept[fact.start : fact.stop] = False
-    starts = np.array([fact.start for fact in found.facts], np.int64)
-    codes[starts] = [_mark(fact) for fact in found.facts]
-    for place, character in found.rewritten.items():
+    starts = np.array([fact.start for fact in numbers.facts], np.int64)
+    codes[starts] = [_mark(fact) for fact in numbers.facts]
+    for place, character in numbers.rewritten.items():
         codes[place] = ord(character)
         kept[place] = True
-    kept[found.unsaid] = False
+    kept[numbers.unsaid] = False
     kept[starts] = True
     places = np.flatnonzero(kept)
     characters = codes[places]
     sounds = prepared.table.syllable[characters]
     at = np.searchsorted(places, starts)
     words = np.flatnonzero(characters < NUMBER_MARK)
-    return Skeleton(text, characters, sounds, places, found.facts, at, words)
+    return Skeleton(text, characters, sounds, places, numbers.facts, at, words)
 
 
 def _mark(fact: Fact) -> int:

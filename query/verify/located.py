@@ -12,39 +12,39 @@ from query.answers import Located
 from query.grams import Features, Kind
 
 _GAP: Final = 300
-"""Units that may differ in between; what lies further apart are two places."""
+"""Shared grams with more units than this between them are two places."""
 
 Stretch = tuple[int, int]
 
 
 def locate(asked: Features, stored: Features) -> Located | None:
-    """The stretch of the stored text that has most long grams of the asked one, and where these
-    are there; None when they have none in common.
+    """The stretch of the stored text with the most long grams of the asked text, and where those
+    grams stand in the asked text; None when the two share none.
     """
     spaced = asked.spaced and stored.spaced
-    there = _densest(stored, asked.grams(Kind.PASSAGES, spaced), spaced)
-    if there is None:
+    in_stored = _densest(stored, asked.grams(Kind.LONG, spaced), spaced)
+    if in_stored is None:
         return None
-    here = _densest(asked, _grams_in(stored, there, spaced), spaced)
-    if here is None:
+    in_asked = _densest(asked, _grams_in(stored, in_stored, spaced), spaced)
+    if in_asked is None:
         return None
-    return Located(asked.original(*here, spaced), stored.original(*there, spaced))
+    return Located(asked.original(*in_asked, spaced), stored.original(*in_stored, spaced))
 
 
 def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> Hashes:
-    starts = text.batch.starts(Kind.PASSAGES, spaced)[text.row]
+    starts = text.batch.starts(Kind.LONG, spaced)[text.row]
     inside = (starts >= stretch[0]) & (starts < stretch[1])
-    return distinct(text.batch.rows(Kind.PASSAGES, spaced)[text.row][inside])
+    return distinct(text.batch.rows(Kind.LONG, spaced)[text.row][inside])
 
 
 def _densest(text: Features, wanted: Hashes, spaced: bool) -> Stretch | None:
     """The stretch with most of the wanted grams."""
-    found: Positions = text.places_of(wanted, Kind.PASSAGES, spaced)
-    if not len(found):
+    starts: Positions = text.places_of(wanted, Kind.LONG, spaced)
+    if not len(starts):
         return None
-    edges = np.flatnonzero(np.diff(found) > _GAP) + 1
-    parts = np.split(found, edges)
+    edges = np.flatnonzero(np.diff(starts) > _GAP) + 1
+    parts = np.split(starts, edges)
     best = max(parts, key=len)
-    width = text.batch.width(Kind.PASSAGES, spaced)
+    width = text.batch.width(Kind.LONG, spaced)
     units = len(text.batch.streams(spaced).units[text.row])
     return int(best[0]), min(int(best[-1]) + width, units)

@@ -27,7 +27,7 @@ CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
 
 TINY: Final = 10
-"""Below so many letters, sounds alone prove nothing: half of the characters must be the same."""
+"""In texts of fewer letters, sounds alone prove nothing: half of the characters must be equal."""
 
 SAME: Final = 0.5
 
@@ -57,7 +57,7 @@ class Judgement:
 
     @property
     def by_runs(self) -> bool:
-        """Whether long runs made this a partial copy, not long grams."""
+        """Whether long runs, and not long grams, made this a partial copy."""
         return self.runs is not None and self.verdict is Verdict.PARTIAL
 
 
@@ -65,23 +65,23 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     """Compare two texts by their own content. Symmetric but for the direction."""
     if asked.text_hash == stored.text_hash:
         # by syllables, which spaces between words do not touch: the same from either side
-        whole = len(asked.grams(Kind.PASSAGES, spaced=False))
+        whole = len(asked.grams(Kind.LONG, spaced=False))
         return Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, whole)
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
     near = _near(asked, stored, spaced, limits)
-    passages = _passages(asked, stored, spaced)
+    long_grams = _long_grams(asked, stored, spaced)
     verdict: Verdict | None = None
     direction: Direction | None = None
-    covering, runs = passages, None
+    covering, runs = long_grams, None
     if near.holds:
         verdict = Verdict.NEAR
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
-            direction = _one_way(asked, stored, passages)
+            direction = _one_way(asked, stored, long_grams)
     else:
-        partial = _is_partial(passages, spaced, limits)
+        partial = _is_partial(long_grams, spaced, limits)
         if not partial and not spaced:
-            runs = _in_runs(asked, stored, passages.common)
+            runs = _in_runs(asked, stored, long_grams.common)
             if _cover_enough(runs, limits):
                 partial, covering = True, runs
         if partial:
@@ -95,7 +95,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         direction,
         near.by_characters,
         near.by_units,
-        passages.common,
+        long_grams.common,
         near.kept,
         near.same,
         runs,
@@ -116,7 +116,7 @@ class _Near:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What two texts have in common, and the part of each that is; they say 0 for nothing."""
+    """How much two texts share, and the part of each text that is; 0 when they share nothing."""
 
     common: int
     share: float
@@ -143,7 +143,7 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
 
 
 def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
-    """Whether `judge` might find a verdict: says no only when it is sure, and is far cheaper.
+    """Whether `judge` could find a verdict: False only when it cannot, at a fraction of the cost.
 
     A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's own.
     """
@@ -159,17 +159,17 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
         if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
             return True
     if spaced:
-        return asked.may_share(stored, Kind.PASSAGES, spaced) >= limits.word_shared
+        return asked.may_share(stored, Kind.LONG, spaced) >= limits.word_shared
     # By the table equal characters are equal syllables: where few syllable grams meet, no more
     # grams of characters can. Readings by phrase give one character several.
     least = min(limits.shared, _least_in_runs(limits))
     if units < least:
         return False
-    return asked.may_share(stored, Kind.PASSAGES, spaced) >= least
+    return asked.may_share(stored, Kind.LONG, spaced) >= least
 
 
 def _least_in_runs(limits: Thresholds) -> int:
-    """The fewest long grams that runs can hold which cover enough; 0 when runs are shorter."""
+    """The fewest long grams in runs that cover enough of a text; 0 when runs are shorter."""
     runs = -(-limits.covered_units // limits.run)
     return max(0, limits.covered_units - runs * (limits.passage - 1))
 
@@ -187,9 +187,9 @@ def _kept(asked: Features, stored: Features, spaced: bool) -> tuple[float, float
     return same, max(same, sounds)
 
 
-def _passages(asked: Features, stored: Features, spaced: bool) -> Shared:
+def _long_grams(asked: Features, stored: Features, spaced: bool) -> Shared:
     """Long grams in common."""
-    return _shared(asked, stored, Kind.PASSAGES, spaced)
+    return _shared(asked, stored, Kind.LONG, spaced)
 
 
 def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shared:
@@ -198,11 +198,11 @@ def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shar
     return Shared(common, common / max(1, len(left)), common / max(1, len(right)))
 
 
-def _in_runs(asked: Features, stored: Features, passages: int) -> Shared:
+def _in_runs(asked: Features, stored: Features, long_grams: int) -> Shared:
     """Syllables in long runs in common; there are none without long grams in common. The shares
     are of the whole texts: what boilerplate leaves of one may be a single sentence.
     """
-    if not passages:
+    if not long_grams:
         return Shared(0, 0.0, 0.0)
     left, right = asked.covered(stored), stored.covered(asked)
     return Shared(min(left, right), left / max(1, asked.whole), right / max(1, stored.whole))
@@ -212,21 +212,21 @@ def _cover_enough(runs: Shared, limits: Thresholds) -> bool:
     return runs.common >= limits.covered_units and runs.most >= limits.covered
 
 
-def _is_partial(passages: Shared, spaced: bool, limits: Thresholds) -> bool:
+def _is_partial(long_grams: Shared, spaced: bool, limits: Thresholds) -> bool:
     if spaced:
-        return passages.most >= limits.word_partial and passages.common >= limits.word_shared
-    return passages.most >= limits.partial and passages.common >= limits.shared
+        return long_grams.most >= limits.word_partial and long_grams.common >= limits.word_shared
+    return long_grams.most >= limits.partial and long_grams.common >= limits.shared
 
 
-def _direction(asked: Features, stored: Features, passages: Shared) -> Direction:
+def _direction(asked: Features, stored: Features, long_grams: Shared) -> Direction:
     """Which text stands in the other: the shorter one, when enough of it is there.
 
     By short grams as well: few edits leave little of the long ones in an excerpt. Of texts of one
     length that with the larger share is the one inside; where the shares are equal, too, neither.
     """
     grams = _shared(asked, stored, Kind.UNITS, asked.spaced and stored.spaced)
-    share = max(passages.share, grams.share)
-    stored_share = max(passages.stored_share, grams.stored_share)
+    share = max(long_grams.share, grams.share)
+    stored_share = max(long_grams.stored_share, grams.stored_share)
     left, right = (asked.length, stored_share), (stored.length, share)
     if left < right and share >= CONTAINED:
         return Direction.CONTAINED_IN
@@ -235,9 +235,9 @@ def _direction(asked: Features, stored: Features, passages: Shared) -> Direction
     return Direction.OVERLAPS
 
 
-def _one_way(asked: Features, stored: Features, passages: Shared) -> Direction | None:
+def _one_way(asked: Features, stored: Features, long_grams: Shared) -> Direction | None:
     """Of near duplicates that differ in length: whether one is an excerpt of the other."""
-    direction = _direction(asked, stored, passages)
+    direction = _direction(asked, stored, long_grams)
     return None if direction is Direction.OVERLAPS else direction
 
 

@@ -1,9 +1,9 @@
-"""Matches that rest on passages which many unrelated documents have.
+"""Widespread matches: pairs whose only evidence is a passage that many unrelated documents have.
 
-Boilerplate that was learned has no say in any comparison, but no list holds every sentence that a
-large index repeats. So where two texts have one stretch in common and little else, the store is
-asked in how many documents that is: more than are copies of either text means that it belongs to
-neither.
+Learned boilerplate has no say in any comparison, but no list holds every sentence that a large
+index repeats. So where two texts share one stretch and little else, the store is asked for the
+document frequency of that stretch. When far more documents have it than are copies of either text,
+it proves nothing about the pair.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from query.answers import Term, Verdict
 from query.grams import Features, Kind
 from query.verify.verdict import CONTAINED
 
-_PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
-_WHOLE: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)
-"""Keys that copies of a text have in common, and texts that share a passage hardly ever."""
+_PASSAGE_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+_WHOLE_FIELDS: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)
+"""Keys of a whole text: copies share many, texts that share one passage hardly any."""
 
 _MANY: Final = 0.5
-"""From this share of the passage keys on, a copy is no matter of one passage."""
+"""From this share of the passage keys on, two texts share more than one passage."""
 
 _SEVERAL: Final = 0.25
-"""From this share of the keys of texts as a whole on, they have more than a passage in common."""
+"""From this share of the keys of whole texts on, two texts share more than one passage."""
 
 _ONE: Final = 0.8
-"""The part of the common long grams that stands in one stretch, when there is but one."""
+"""The least part of the shared long grams that one stretch must hold to be the only one."""
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """Two texts that have little in common: `shared` are passage keys and sentences of both,
-    `whole` the keys of each text as a whole, at least one.
+    """Two texts that share little. `shared`: their common passage keys and sentences; `whole`: for
+    each text its keys as a whole text, at least one.
     """
 
     shared: tuple[Term, ...]
@@ -48,42 +48,42 @@ class Suspect:
 
     @classmethod
     def of(cls, asked: Fingerprint, stored: Fingerprint) -> Suspect | None:
-        """None for texts that have much in common, or nothing that can be counted, as in an index
-        whose plan has no keys of whole texts.
+        """None for texts that share much, or nothing that can be counted, as under a plan without
+        keys of whole texts.
         """
         shared, whole = asked.shared_with(stored), (_whole(asked), _whole(stored))
-        long = min(len(each.keys.get(Field.PASSAGE_KEYS, ())) for each in (asked, stored))
+        long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
             return None
         if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, *map(len, whole)):
             return None
-        passages = tuple(_terms(shared, _PASSAGES))
+        passages = tuple(_terms(shared, _PASSAGE_FIELDS))
         return cls(passages, whole) if passages and all(whole) else None
 
-    def is_common(self, documents: Mapping[Term, int], unrelated: int) -> bool:
-        """Whether so many documents have all that is shared, and are copies of neither text."""
+    def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
+        """Whether `unrelated` documents or more have all that is shared and are no copies."""
         copies = sum(median(documents[term] for term in terms) for terms in self.whole)
         return min(documents[term] for term in self.shared) - copies >= unrelated
 
 
-def may_be_common(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
-    """Whether a verdict is one to suspect. What is near has more in common than passages, and a
-    text that stands whole in another is in it however many others have it.
+def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
+    """Whether a match can be widespread: only a partial copy can. Near duplicates share more than a
+    passage, and a text contained in another is contained however many documents have it.
     """
     return verdict is Verdict.PARTIAL and max(shares) < CONTAINED
 
 
 def suspect(
-    made: tuple[Fingerprint, Fingerprint], texts: tuple[Features, Features]
+    fingerprints: tuple[Fingerprint, Fingerprint], texts: tuple[Features, Features]
 ) -> Suspect | None:
-    """Two texts, if one stretch is all that they have in common."""
-    found = Suspect.of(*made)
-    return found if found and is_one_stretch(*texts) else None
+    """The pair, when all that the texts share is one stretch."""
+    pair = Suspect.of(*fingerprints)
+    return pair if pair and is_one_stretch(*texts) else None
 
 
 def is_one_stretch(asked: Features, stored: Features) -> bool:
-    """Whether what two texts have in common is one unbroken stretch of either: a quotation, a
-    notice. What edits leave of a copy is in many pieces. Boilerplate breaks nothing.
+    """Whether all that two texts share is one unbroken stretch of either, such as a quotation or a
+    notice; what edits leave of a copy is in many pieces. Boilerplate does not break a stretch.
     """
     spaced = asked.spaced and stored.spaced
     pairs = (asked, stored), (stored, asked)
@@ -91,21 +91,21 @@ def is_one_stretch(asked: Features, stored: Features) -> bool:
 
 
 def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
-    shared = text.which_are(other.grams(Kind.PASSAGES, spaced), Kind.PASSAGES, spaced)
+    shared = text.which_are(other.grams(Kind.LONG, spaced), Kind.LONG, spaced)
     places = np.flatnonzero(shared)
     if not len(places):
         return False
-    grams = text.batch.rows(Kind.PASSAGES, spaced)[text.row]
+    grams = text.batch.rows(Kind.LONG, spaced)[text.row]
     stretches = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
     # distinct ones: a notice may stand in a text twice
     most = max(len(np.unique(stretch)) for stretch in stretches)
     return most >= _ONE * len(np.unique(grams[places]))
 
 
-def which_are_common(
+def which_are_widespread(
     suspects: Sequence[Suspect | None], frequencies: Frequencies, unrelated: int
 ) -> list[bool]:
-    """Of each suspect whether it rests on common passages only; all are counted together."""
+    """For each suspect, whether it is widespread; one request counts the terms of all."""
     wanted: dict[Field, dict[str, None]] = {}
     for suspect in filter(None, suspects):
         for name, term in (*suspect.shared, *suspect.whole[0], *suspect.whole[1]):
@@ -113,12 +113,12 @@ def which_are_common(
     if not wanted:
         return [False] * len(suspects)
     counted = frequencies({name: tuple(terms) for name, terms in wanted.items()})
-    return [each is not None and each.is_common(counted, unrelated) for each in suspects]
+    return [pair is not None and pair.is_widespread(counted, unrelated) for pair in suspects]
 
 
 def _whole(text: Fingerprint) -> tuple[Term, ...]:
-    """By the first scheme that the plan has."""
-    stored = [name for name in _WHOLE if text.keys.get(name)]
+    """The keys of a whole text, by the first such scheme of the plan."""
+    stored = [name for name in _WHOLE_FIELDS if text.keys.get(name)]
     return tuple(_terms(text.keys, stored[:1]))
 
 

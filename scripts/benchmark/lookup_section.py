@@ -230,11 +230,11 @@ def _split(section: Section, name: str, location: Location, queries: Sequence[Qu
     reader = session.reader()
     timed = _Timed(reader)
     try:
-        known = reader.meta.boilerplate
+        boilerplate = reader.meta.boilerplate
 
         def seconds(options: Options) -> float:
             return _seconds(
-                queries, lambda text: near_duplicates(text, STANDARD, timed, options, known)
+                queries, lambda text: near_duplicates(text, STANDARD, timed, options, boilerplate)
             )
 
         whole = seconds(Options(facts=False, located=False))

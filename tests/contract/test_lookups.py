@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mappings.contract import Field
-from query.answers import CUT_FROM, HOT_ONLY, Ref, Request
+from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request
 from tests.contract.stores import Store, ids_of, made
 
 
@@ -79,11 +79,11 @@ def test_a_page_says_exactly_whether_there_is_more(store: Store) -> None:
 def test_frequent_terms_fill_a_page_behind_rare_ones(store: Store) -> None:
     store.write(*(made(f"common-{n}", "common") for n in range(10)))
     store.write(made("rare", "rare"))
-    page = store.page("common", "rare", limit=4, hot=3)
+    page = store.page("common", "rare", limit=4, max_df=3)
     assert page.candidates[0].id == "rare"
     assert len(page.candidates) == 4
     assert page.truncated
-    page = store.page("common", "rare", limit=11, hot=3)
+    page = store.page("common", "rare", limit=11, max_df=3)
     assert len(page.candidates) == 11
     assert not page.truncated
 
@@ -91,36 +91,37 @@ def test_frequent_terms_fill_a_page_behind_rare_ones(store: Store) -> None:
 def test_in_a_large_index_what_shares_one_frequent_term_is_left_out(store: Store) -> None:
     store.write(*(made(f"common-{n}", "common", "two") for n in range(CUT_FROM * 3)))
     store.write(made("rare", "rare"), made("both", "rare", "common"))
-    page = store.page("common", "rare", limit=40, hot=3)
+    page = store.page("common", "rare", limit=40, max_df=3)
     assert ids_of(page.candidates) == ["both", "rare"]
     assert page.rare_only
     assert not page.truncated
-    alone = store.page("common", limit=40, hot=3)
+    alone = store.page("common", limit=40, max_df=3)
     assert alone.candidates == ()
     assert alone.rare_only
-    assert not store.page("rare", limit=40, hot=3).candidates[0].simhash_only
+    assert not store.page("rare", limit=40, max_df=3).candidates[0].simhash_only
 
 
 @pytest.mark.parametrize("others", [0, 15])
 def test_the_limit_is_the_frequency_whatever_else_is_stored(store: Store, others: int) -> None:
     """A store may score a term by the number of terms a field has; that must not move the cut."""
-    hot = 30
+    max_df = 30
     store.write(
         *(
             made(
                 f"{number:03}",
                 *(f"{number}-{other}" for other in range(others)),
-                *(["at"] if number < hot else []),
-                *(["above"] if number <= hot else []),
+                *(["at"] if number < max_df else []),
+                *(["above"] if number <= max_df else []),
                 f"own-{number}",
             )
-            for number in range(CUT_FROM * hot)
+            for number in range(CUT_FROM * max_df)
         )
     )
     at, above, both = (
-        store.page(*terms, limit=100, hot=hot) for terms in (["at"], ["above"], ["at", "above"])
+        store.page(*terms, limit=100, max_df=max_df)
+        for terms in (["at"], ["above"], ["at", "above"])
     )
-    assert len(at.candidates) == len(both.candidates) == hot
+    assert len(at.candidates) == len(both.candidates) == max_df
     assert above.candidates == ()
 
 
@@ -132,8 +133,8 @@ def test_what_may_be_no_candidate_hides_none(store: Store) -> None:
     ]
     store.write(made("asker", "one", "two", text_hash="own", site="a"), *copies)
     keys = {Field.TEXT_HASH: ("own",), Field.PASSAGE_KEYS: ("one", "two")}
-    asked = Request(keys, limit=5, hot=3, exclude=Ref("", "asker"))
-    filtered = Request(keys, limit=5, hot=3, filters=({"term": {"site": "b"}},))
+    asked = Request(keys, limit=5, max_df=3, exclude=Ref("", "asker"))
+    filtered = Request(keys, limit=5, max_df=3, filters=({"term": {"site": "b"}},))
     for page in store.reader.candidates([asked, filtered]):
         assert len(page.candidates) == 5
         assert page.truncated
@@ -146,7 +147,7 @@ def test_copies_of_a_short_text_are_found_by_other_keys(store: Store) -> None:
     store.write(
         *(replace(each, fingerprint=replace(each.fingerprint, keys=keys)) for each in plain)
     )
-    (page,) = store.reader.candidates([Request(keys, limit=5, hot=3)])
+    (page,) = store.reader.candidates([Request(keys, limit=5, max_df=3)])
     assert len(page.candidates) == 5
 
 
@@ -156,7 +157,7 @@ def test_equal_texts_are_found_by_their_hash_alone(store: Store, others: int) ->
     store.put(made(f"other-{n}", f"own-{n}") for n in range(others))
     store.write(*(made(f"same-{n}", text_hash="hash") for n in range(6)))
     (page,) = store.reader.candidates(
-        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, hot=3, exclude=Ref("", "same-0"))]
+        [Request({Field.TEXT_HASH: ("hash",)}, limit=4, max_df=3, exclude=Ref("", "same-0"))]
     )
     assert len(page.candidates) == 4
     assert page.truncated
@@ -166,17 +167,20 @@ def test_in_an_index_full_of_copies_they_are_found(store: Store) -> None:
     store.write(*(made(f"copy-{n}", "one", "two", text_hash="same") for n in range(CUT_FROM * 4)))
     keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("one", "two")}
     some, one = store.reader.candidates(
-        [Request(keys, limit=5, hot=3), Request({Field.PASSAGE_KEYS: ("one",)}, limit=5, hot=3)]
+        [
+            Request(keys, limit=5, max_df=3),
+            Request({Field.PASSAGE_KEYS: ("one",)}, limit=5, max_df=3),
+        ]
     )
     assert len(some.candidates) == 5
     assert some.truncated
     assert one.candidates == ()
 
 
-@pytest.mark.parametrize("hot", [3, 300])
+@pytest.mark.parametrize("max_df", [3, 300])
 @pytest.mark.parametrize("limit", [40, None])
 def test_candidates_that_share_simhash_keys_only_are_known(
-    store: Store, limit: int | None, hot: int
+    store: Store, limit: int | None, max_df: int
 ) -> None:
     store.put(made(f"other-{n}", f"own-{n}") for n in range(CUT_FROM * 3))
     store.write(
@@ -186,7 +190,7 @@ def test_candidates_that_share_simhash_keys_only_are_known(
         made("passage", "t1"),
     )
     keys = {Field.SIMHASH_KEYS: ("~A1", "~B2", "~C3"), Field.PASSAGE_KEYS: ("t1",)}
-    (page,) = store.reader.candidates([Request(keys, limit=limit, hot=hot)])
+    (page,) = store.reader.candidates([Request(keys, limit=limit, max_df=max_df)])
     assert {each.id: each.simhash_only for each in page.candidates} == {
         "one block": True,
         "two blocks": True,
@@ -195,32 +199,33 @@ def test_candidates_that_share_simhash_keys_only_are_known(
     }
 
 
-def test_all_without_a_limit_but_hot_terms_have_no_vote(store: Store) -> None:
+def test_all_without_a_limit_but_frequent_keys_have_no_vote(store: Store) -> None:
     store.write(*(made(f"common-{n}", "common") for n in range(8)))
     store.write(made("a", "rare"), made("b", "rare", "common"))
-    page = store.page("common", "rare", limit=None, hot=3)
+    page = store.page("common", "rare", limit=None, max_df=3)
     assert set(ids_of(page.candidates)[:2]) == {"a", "b"}
-    assert len(page.candidates) == 10  # and those that share the hot term only, up to HOT_ONLY
-    assert page.hot == ((Field.PASSAGE_KEYS, "common"),)
-    assert not page.truncated
-    page = store.page("common", "rare", limit=None, hot=9)
+    # and those that share the frequent key only, up to FREQUENT_ONLY
     assert len(page.candidates) == 10
-    assert page.hot == ()
+    assert page.frequent == ((Field.PASSAGE_KEYS, "common"),)
+    assert not page.truncated
+    page = store.page("common", "rare", limit=None, max_df=9)
+    assert len(page.candidates) == 10
+    assert page.frequent == ()
 
 
-def test_copies_that_share_hot_terms_only_are_not_lost(store: Store) -> None:
-    """A text with more copies than `hot` makes all its own terms hot."""
+def test_copies_that_share_frequent_keys_only_are_not_lost(store: Store) -> None:
+    """A text with more copies than `max_df` makes all its own keys frequent."""
     store.write(*(made(f"copy-{n}", "one", "two") for n in range(8)))
-    page = store.page("one", "two", limit=None, hot=3)
+    page = store.page("one", "two", limit=None, max_df=3)
     assert len(page.candidates) == 8
-    assert len(page.hot) == 2
+    assert len(page.frequent) == 2
     assert not page.truncated
 
 
-def test_more_that_share_hot_terms_only_than_are_looked_at(store: Store) -> None:
-    store.write(*(made(f"common-{n}", "common") for n in range(HOT_ONLY + 2)))
-    page = store.page("common", limit=None, hot=3)
-    assert len(page.candidates) >= HOT_ONLY
+def test_more_that_share_frequent_keys_only_than_are_looked_at(store: Store) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(FREQUENT_ONLY + 2)))
+    page = store.page("common", limit=None, max_df=3)
+    assert len(page.candidates) >= FREQUENT_ONLY
     assert page.truncated
 
 
@@ -228,17 +233,17 @@ def test_equal_texts_are_never_too_many(store: Store) -> None:
     store.write(*(made(f"copy-{n}", "common", text_hash="same") for n in range(8)))
     keys = {Field.TEXT_HASH: ("same",), Field.PASSAGE_KEYS: ("common",)}
     every, some = store.reader.candidates(
-        [Request(keys, limit=None, hot=3), Request(keys, limit=5, hot=3)]
+        [Request(keys, limit=None, max_df=3), Request(keys, limit=5, max_df=3)]
     )
     assert len(every.candidates) == 8
-    assert every.hot == ((Field.PASSAGE_KEYS, "common"),)
+    assert every.frequent == ((Field.PASSAGE_KEYS, "common"),)
     assert len(some.candidates) == 5
     assert some.truncated
 
 
 def test_as_many_candidates_as_there_are(store: Store) -> None:
     store.put(made(f"d{n}", "t1") for n in range(1_500))
-    page = store.page("t1", limit=None, hot=2_000)
+    page = store.page("t1", limit=None, max_df=2_000)
     assert len(set(ids_of(page.candidates))) == 1_500
     assert not page.truncated
 
@@ -265,7 +270,7 @@ def test_filters_hold_before_the_limit(store: Store) -> None:
     page = store.page("t1", "t2", limit=1, filters=(clause,))
     assert ids_of(page.candidates) == ["wanted"]
     assert not page.truncated
-    page = store.page("t1", limit=1, hot=3, filters=(clause,))
+    page = store.page("t1", limit=1, max_df=3, filters=(clause,))
     assert ids_of(page.candidates) == ["wanted"]
 
 
@@ -310,7 +315,7 @@ def test_rare_only_says_that_documents_were_left_out(store: Store) -> None:
     store.write(made("left out", "frequent", "more", site="b"), made("rare", "rare"))
 
     def says(*terms: str, limit: int = 40, **options: Any) -> bool:
-        return store.page(*terms, limit=limit, hot=3, **options).rare_only
+        return store.page(*terms, limit=limit, max_df=3, **options).rare_only
 
     assert not says("own-1", "rare", "absent")  # none is frequent
     assert not says("one", "other")  # all share two frequent terms, and are given
@@ -321,5 +326,5 @@ def test_rare_only_says_that_documents_were_left_out(store: Store) -> None:
     assert says("frequent", "rare-0", filters=without)
     assert not says("frequent", "rare-0", "rare-1", filters=without)
     assert not says("frequent", "rare-0", "rare-1", exclude=Ref("", "left out"))
-    full = store.page("frequent", "rare-0", limit=2, hot=3)  # `truncated` says so, of any reason
+    full = store.page("frequent", "rare-0", limit=2, max_df=3)  # `truncated` says so, of any reason
     assert full.truncated and not full.rare_only

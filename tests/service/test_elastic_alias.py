@@ -123,7 +123,7 @@ def test_many_terms_and_many_documents_of_one_id(
     many = [keyed(f"{n}", {Field.PASSAGE_KEYS: (terms[n], terms[-n - 1])}) for n in range(300)]
     store(settings, many)
     store(second, many)
-    request = Request({Field.PASSAGE_KEYS: terms}, limit=None, hot=1_000)
+    request = Request({Field.PASSAGE_KEYS: terms}, limit=None, max_df=1_000)
     with reader_on(alias) as reader:
         (page,) = reader.candidates([request])
         assert len(page.candidates) == 600
@@ -143,7 +143,7 @@ def test_what_is_left_out_in_a_large_index_goes_by_document(
     for place in (settings, second):
         store(place, made)
     with reader_on(alias) as reader:
-        (page,) = reader.candidates([Request(rare, limit=10, hot=3)])
+        (page,) = reader.candidates([Request(rare, limit=10, max_df=3)])
         assert {one.ref for one in page.candidates} == {
             Ref(settings.index, "0"),
             Ref(second.index, "0"),

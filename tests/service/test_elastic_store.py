@@ -16,7 +16,7 @@ from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import object_mapping
 from mappings.plan import STANDARD
-from query.answers import HOT_ONLY, Ref, Request
+from query.answers import FREQUENT_ONLY, Ref, Request
 from query.stores.elastic.elastic_reader import ElasticReader
 from tests.service.elastic_data import (
     META,
@@ -267,10 +267,10 @@ def test_closing_a_write_early_keeps_what_was_yielded(settings: ElasticSettings)
         assert reader.count() < 200
 
 
-def test_a_hot_key_hides_no_true_match(settings: ElasticSettings) -> None:
-    hot = {Field.SENTENCES: ("boiler",)}
-    many = [keyed(f"n{at}", hot) for at in range(3_000)]
-    pairs = [keyed(f"pair{at}", {**hot, Field.PASSAGE_KEYS: (f"rare{at}",)}) for at in range(20)]
+def test_a_frequent_key_hides_no_true_match(settings: ElasticSettings) -> None:
+    boiler = {Field.SENTENCES: ("boiler",)}
+    many = [keyed(f"n{at}", boiler) for at in range(3_000)]
+    pairs = [keyed(f"pair{at}", {**boiler, Field.PASSAGE_KEYS: (f"rare{at}",)}) for at in range(20)]
     store(settings, [*many[:1_500], *pairs, *many[1_500:]], user_settings={"number_of_shards": 3})
     asked = [{Field.SENTENCES: ("boiler",), Field.PASSAGE_KEYS: (f"rare{at}",)} for at in range(20)]
     with reader_on(settings) as reader:
@@ -278,10 +278,10 @@ def test_a_hot_key_hides_no_true_match(settings: ElasticSettings) -> None:
         every = reader.candidates([Request(keys, limit=None) for keys in asked])
     for at, (page, whole) in enumerate(zip(some, every, strict=True)):
         assert [each.id for each in page.candidates] == [f"pair{at}"]
-        assert page.rare_only and not page.truncated and page.hot == ()
+        assert page.rare_only and not page.truncated and page.frequent == ()
         assert whole.candidates[0].id == f"pair{at}"
-        assert len(whole.candidates) >= HOT_ONLY  # with those that share the hot term only
-        assert whole.hot == ((Field.SENTENCES, "boiler"),)
+        assert len(whole.candidates) >= FREQUENT_ONLY  # with those that share the frequent key only
+        assert whole.frequent == ((Field.SENTENCES, "boiler"),)
         assert whole.truncated  # 3,000 share it
 
 
@@ -289,18 +289,18 @@ def test_all_candidates_beyond_the_first_look(settings: ElasticSettings) -> None
     shared = {Field.MINHASH_KEYS: ("m",)}
     store(settings, [keyed(f"n{at}", shared) for at in range(250)])
     with reader_on(settings) as reader:
-        page, none, cold = reader.candidates(
+        page, none, rare = reader.candidates(
             [
                 Request(shared, limit=None, exclude=Ref("", "n0")),
                 Request({Field.MINHASH_KEYS: ("unknown",)}, limit=None),
-                Request({**shared, Field.TEXT_HASH: ("hash-n3",)}, limit=None, hot=249),
+                Request({**shared, Field.TEXT_HASH: ("hash-n3",)}, limit=None, max_df=249),
             ]
         )
         assert {each.id for each in page.candidates} == {f"n{at}" for at in range(1, 250)}
-        assert not page.truncated and page.hot == ()
+        assert not page.truncated and page.frequent == ()
         assert none.candidates == () and not none.truncated
-        assert cold.candidates[0].id == "n3"
-        assert cold.hot == ((Field.MINHASH_KEYS, "m"),)
+        assert rare.candidates[0].id == "n3"
+        assert rare.frequent == ((Field.MINHASH_KEYS, "m"),)
         assert reader.candidates([]) == []
         assert reader.candidates([Request({})])[0].candidates == ()
 

@@ -72,7 +72,7 @@ def check(folder: Path, acknowledged: set[str]) -> None:
         every = {stored.id for stored in reader.scan()}
         assert acknowledged <= every
         assert reader.count() == len(every)
-        (page,) = reader.candidates([Request({Field.PASSAGE_KEYS: ("all",)}, None, hot=10**6)])
+        (page,) = reader.candidates([Request({Field.PASSAGE_KEYS: ("all",)}, None, max_df=10**6)])
         assert {candidate.id for candidate in page.candidates} == every
 
 
@@ -165,7 +165,7 @@ reader = EmbeddedReader.open(Path(sys.argv[1]), "a", None)
 most = 0
 begun = False
 while not (Path(sys.argv[1]) / "stop").exists():
-    request = Request({Field.PASSAGE_KEYS: ("all",)}, None, hot=10**6)
+    request = Request({Field.PASSAGE_KEYS: ("all",)}, None, max_df=10**6)
     (page,) = reader.candidates([request])
     found = len(page.candidates)
     assert found >= most and found % 50 == 0, (found, most)

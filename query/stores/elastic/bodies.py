@@ -128,14 +128,14 @@ def parts_of(request: Request, bound: int = MAX_CLAUSES) -> list[Request]:
     """The request cut into requests of at most `bound` terms each; none for no terms."""
     terms = terms_of(request.keys)
     parts = []
-    while some := list(islice(terms, bound)):
-        parts.append(replace(request, keys=_keys_of(some)))
+    while chunk := list(islice(terms, bound)):
+        parts.append(replace(request, keys=_keys_of(chunk)))
     return parts
 
 
-def without(keys: Keys, hot: Iterable[Term]) -> Keys:
-    """The keys less the hot terms."""
-    dropped = set(hot)
+def without(keys: Keys, terms: Iterable[Term]) -> Keys:
+    """The keys without these terms."""
+    dropped = set(terms)
     return _keys_of(term for term in terms_of(keys) if term not in dropped)
 
 
@@ -146,8 +146,8 @@ def _keys_of(terms: Iterable[Term]) -> Keys:
     return out
 
 
-def may_be_hot(keys: Keys) -> list[Term]:
-    """The terms whose frequency is to be looked up: all but the text hash, which is never hot."""
+def may_be_frequent(keys: Keys) -> list[Term]:
+    """The terms whose df is to be counted: all but the text hash, which always has a vote."""
     return [(name, term) for name, term in terms_of(keys) if name is not Field.TEXT_HASH]
 
 

@@ -1,4 +1,4 @@
-"""Candidate searches: many requests in few round trips, hot terms, and no silent loss."""
+"""Candidate searches: many requests in few round trips, frequent keys, and no silent loss."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
 from mappings.errors import AccessRefused, StoreUnavailable
-from query.answers import HOT_ONLY, Candidate, CandidatePage, Ref, Request, Term
+from query.answers import FREQUENT_ONLY, Candidate, CandidatePage, Ref, Request, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -24,7 +24,7 @@ from query.stores.elastic.bodies import (
     candidate_body,
     frequencies_body,
     frequencies_in,
-    may_be_hot,
+    may_be_frequent,
     pairs_body,
     parts_of,
     same_texts_body,
@@ -49,7 +49,7 @@ _SEARCHES_AT_ONCE: Final = 50
 _FIRST_LOOK: Final = 100
 _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
-"""Documents that share a simhash key whose simhashes are looked at."""
+"""The most documents that share a simhash key and have their simhash compared."""
 
 _SCALE_AGAIN: Final = 10.0  # seconds
 
@@ -74,13 +74,13 @@ def checked(
 
 @dataclass(slots=True)
 class _Merged:
-    """Candidates of the parts of one request; a document found by several sums its scores.
+    """The candidates of one request, from all its parts; the scores of a document add up.
 
-    Where frequent terms have no say, `sharing` counts the documents that share any term, as far as
-    a page reaches, and `by_terms` those of them that were found.
+    Where frequent keys have no vote, `sharing` counts the documents that share any key, up to a
+    page, and `by_terms` those of them that became candidates.
     """
 
-    found: dict[Ref, Candidate] = field(default_factory=dict)
+    candidates: dict[Ref, Candidate] = field(default_factory=dict)
     full: bool = False
     pairs: bool = False
     sharing: int = 0
@@ -103,18 +103,18 @@ class _Merged:
         self.full = self.full or len(hits) >= size
         for hit in hits:
             candidate = _candidate(hit, weight)
-            before = self.found.get(candidate.ref)
+            before = self.candidates.get(candidate.ref)
             if before is not None:
                 score = candidate.score + before.score
                 candidate = replace(candidate, score=score, simhash_only=False)
-            self.found[candidate.ref] = candidate
+            self.candidates[candidate.ref] = candidate
 
-    def page(self, limit: int | None, hot: Sequence[Term] = ()) -> CandidatePage:
-        best = sorted(self.found.values(), key=lambda each: -each.score)
+    def page(self, limit: int | None, frequent: Sequence[Term] = ()) -> CandidatePage:
+        best = sorted(self.candidates.values(), key=lambda candidate: -candidate.score)
         truncated = self.full or (limit is not None and len(best) > limit)
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
-        return CandidatePage(tuple(best[:limit]), truncated, tuple(hot), rare_only)
+        return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
 
 
 class CandidateSearch:
@@ -133,8 +133,8 @@ class CandidateSearch:
         apart = [self._asks_apart(request) for request in requests]
         merged = self._ask(requests, sizes, apart=apart)
         self._ask_by_two(requests, sizes, apart, merged)
-        full = [at for at, each in enumerate(requests) if each.limit is None and merged[at].full]
-        pages = [part.page(each.limit) for part, each in zip(merged, requests, strict=True)]
+        full = [at for at, asked in enumerate(requests) if asked.limit is None and merged[at].full]
+        pages = [part.page(asked.limit) for part, asked in zip(merged, requests, strict=True)]
         if full:
             wide = self._ask_for_all([requests[at] for at in full])
             for at, page in zip(full, wide, strict=True):
@@ -192,13 +192,13 @@ class CandidateSearch:
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
         for part in merged:
-            part.by_terms = len(part.found)
+            part.by_terms = len(part.candidates)
         self._add_near(blocks, near, merged)
         return merged
 
     def _asks_apart(self, request: Request) -> bool:
-        """Whether what shares simhash keys only is compared by its simhash first, and the index so
-        large that hardly one of these documents is a candidate."""
+        """Whether documents that share simhash keys only are filtered by their simhash first: in a
+        large index hardly one of them is a candidate."""
         return (
             request.simhash is not None
             and bool(request.keys.get(Field.SIMHASH_KEYS))
@@ -211,20 +211,20 @@ class CandidateSearch:
         answers: Mapping[int, Mapping[str, Any]],
         merged: Sequence[_Merged],
     ) -> None:
-        """Of the documents that share a simhash key, those whose whole simhash is near."""
+        """Add those documents that share a simhash key and whose whole simhash is near."""
         wanted: dict[int, list[str]] = {}
         for at, request in requests.items():
             hits = answers[at]["hits"]["hits"]
             merged[at].full = merged[at].full or len(hits) >= _BLOCKS
-            known = {candidate.text_hash for candidate in merged[at].found.values()}
+            found_hashes = {candidate.text_hash for candidate in merged[at].candidates.values()}
             near = {
                 text_hash
                 for text_hash, value in map(_stored_values, hits)
                 if hamming(value, request.simhash or 0) <= request.simhash_only
             }
-            if near - known:
-                wanted[at] = sorted(near - known)[:MAX_CLAUSES]
-                merged[at].full = merged[at].full or len(near - known) > MAX_CLAUSES
+            if near - found_hashes:
+                wanted[at] = sorted(near - found_hashes)[:MAX_CLAUSES]
+                merged[at].full = merged[at].full or len(near - found_hashes) > MAX_CLAUSES
         if not wanted:
             return
         sizes = [_first_size(requests[at]) for at in wanted]
@@ -234,7 +234,9 @@ class CandidateSearch:
         ]
         for at, size, answer in zip(wanted, sizes, self._many(bodies), strict=True):
             hits = answer["hits"]["hits"]
-            least = min((each.score for each in merged[at].found.values()), default=1.0)
+            least = min(
+                (candidate.score for candidate in merged[at].candidates.values()), default=1.0
+            )
             merged[at].add([{**hit, "_score": least} for hit in hits], size, weight=least)
 
     def _ask_by_two(
@@ -244,25 +246,25 @@ class CandidateSearch:
         apart: Sequence[bool],
         merged: list[_Merged],
     ) -> None:
-        """Where no rare term is shared: what shares two, as all of an index full of copies does."""
+        """Where no rare key is shared, take documents that share two, as in an index of copies."""
         terms = [
             _without_simhash(request) if asked else request
             for request, asked in zip(requests, apart, strict=True)
         ]
-        empty = [at for at, each in enumerate(merged) if each.pairs and not each.found]
+        empty = [at for at, part in enumerate(merged) if part.pairs and not part.candidates]
         if not empty:
             return
         again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
-        for at, found in zip(empty, again, strict=True):
-            merged[at].found, merged[at].by_terms = found.found, found.by_terms
-            merged[at].full = merged[at].full or found.full
+        for at, pairs in zip(empty, again, strict=True):
+            merged[at].candidates, merged[at].by_terms = pairs.candidates, pairs.by_terms
+            merged[at].full = merged[at].full or pairs.full
 
     def _cut(self, request: Request) -> Cut | None:
-        """By which score a request leaves out what shares frequent terms only, if it does."""
-        return None if request.limit is None else self._current_scale().cut(request.hot)
+        """The score below which a request leaves out documents; None when it leaves out none."""
+        return None if request.limit is None else self._current_scale().cut(request.max_df)
 
     def _current_scale(self) -> Scale:
-        """How the smallest index behind the name scores, as of some seconds ago."""
+        """The scale of the smallest index behind the name, at most some seconds old."""
         if time.monotonic() - self._scaled > _SCALE_AGAIN:
             action = "count documents"
             index, documents = smallest_in(self.one(sizes_body(), action))
@@ -273,39 +275,39 @@ class CandidateSearch:
     def _boosts(self, index: str, action: str) -> dict[Field, float]:
         try:
             with translated(action, self._settings):
-                found = self._client.termvectors(index=index, body=statistics_body(self._fields))
+                vectors = self._client.termvectors(index=index, body=statistics_body(self._fields))
         except AccessRefused:  # credentials for an alias may not name an index behind it
             return {}  # terms then score more, and the cut is less strict
-        return boosts_in(found.body, self._fields)
+        return boosts_in(vectors.body, self._fields)
 
     def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
-        """The second look of requests with many candidates: without hot terms, all there are.
+        """The second search, for requests with many candidates: all without frequent keys.
 
-        The copies of a text with very many copies share hot terms only, so the best of a look in
-        which all terms have a vote belong to the answer; it is truncated when there are more.
+        The copies of a text with very many copies share frequent keys only, so the best of a
+        search in which all keys have a vote are added; the page is truncated when there are more.
         """
-        hot = self._hot_terms(requests)
-        cold = [
+        frequent = self._frequent_terms(requests)
+        rare = [
             replace(request, keys=without(request.keys, terms))
-            for request, terms in zip(requests, hot, strict=True)
+            for request, terms in zip(requests, frequent, strict=True)
         ]
         pages = []
         # One after the other: each page may hold 10,000 candidates.
-        for whole, request, terms in zip(requests, cold, hot, strict=True):
+        for whole, request, terms in zip(requests, rare, frequent, strict=True):
             (merged,) = self._ask([request], [WINDOW])
             if terms:
-                (best,) = self._ask([whole], [HOT_ONLY + len(merged.found)])
-                merged.found = best.found | merged.found
+                (best,) = self._ask([whole], [FREQUENT_ONLY + len(merged.candidates)])
+                merged.candidates = best.candidates | merged.candidates
                 merged.full = merged.full or best.full
             pages.append(merged.page(None, terms))
         return pages
 
-    def _hot_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
-        """Of each request, the terms that are in more documents than it allows, in their order."""
-        asked = [may_be_hot(request.keys) for request in requests]
+    def _frequent_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
+        """The frequent keys of each request, in their order."""
+        asked = [may_be_frequent(request.keys) for request in requests]
         frequency = self.frequencies([term for terms in asked for term in terms])
         return [
-            [term for term in terms if frequency[term] > request.hot]
+            [term for term in terms if frequency[term] > request.max_df]
             for request, terms in zip(requests, asked, strict=True)
         ]
 
@@ -317,29 +319,29 @@ class CandidateSearch:
         header = {"allow_partial_search_results": False, "request_cache": False}
         out: list[Mapping[str, Any]] = []
         for start in range(0, len(bodies), _SEARCHES_AT_ONCE):
-            some = bodies[start : start + _SEARCHES_AT_ONCE]
+            chunk = bodies[start : start + _SEARCHES_AT_ONCE]
             with translated(action, self._settings):
                 answer = self._client.msearch(
                     index=self._settings.index,
-                    searches=[line for body in some for line in (header, body)],
+                    searches=[line for body in chunk for line in (header, body)],
                 )
             answers = answer["responses"]
-            if len(answers) != len(some):
+            if len(answers) != len(chunk):
                 raise StoreUnavailable(
-                    f"{self._settings.place} answered {len(answers)} of {len(some)} searches; "
+                    f"{self._settings.place} answered {len(answers)} of {len(chunk)} searches; "
                     "is a proxy in between?"
                 )
-            out += [checked(each, action, self._settings) for each in answers]
+            out += [checked(answer, action, self._settings) for answer in answers]
         return out
 
 
 def _first_size(request: Request) -> int:
-    """One more than is wanted, so that a full page is known from a cut one.
+    """One more than is wanted, which tells a full page from a cut one.
 
-    For all candidates, few enough that a term above `hot` always fills the page.
+    Where all candidates are wanted, so few that one key above `max_df` always fills the page.
     """
     if request.limit is None:
-        return max(1, min(_FIRST_LOOK, request.hot + 1))
+        return max(1, min(_FIRST_LOOK, request.max_df + 1))
     return min(max(0, request.limit) + 1, WINDOW)
 
 

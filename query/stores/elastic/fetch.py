@@ -44,9 +44,9 @@ class DocumentFetch:
         with translated(_ACTION, self._settings):
             answer = self._client.mget(index=self._settings.index, ids=[ref.id for ref in refs])
         documents: list[Answer] = answer["docs"]
-        error = next((each["error"] for each in documents if "error" in each), None)
+        error = next((document["error"] for document in documents if "error" in document), None)
         if error is None:
-            return [each for each in documents if each["found"]]
+            return [document for document in documents if document["found"]]
         if error.get("type") != _SEVERAL_INDICES:
             raise refusal(503, error, _ACTION, self._settings)
         return None

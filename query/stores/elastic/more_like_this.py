@@ -50,15 +50,15 @@ def _hits(
     client: Elasticsearch, name: str, documents: Sequence[Document]
 ) -> Iterator[tuple[str, str]]:
     for start in range(0, len(documents), _TOGETHER):
-        some = range(start, min(start + _TOGETHER, len(documents)))
+        numbers = range(start, min(start + _TOGETHER, len(documents)))
         searches: list[dict[str, Any]] = []
-        for number in some:
+        for number in numbers:
             like = {"fields": ["text"], "like": [{"_index": name, "_id": f"{number}"}]}
             searches += [
                 {"index": name},
                 {"query": {"more_like_this": like}, "size": HITS, "_source": False},
             ]
         answers = client.msearch(searches=searches)["responses"]
-        for number, answer in zip(some, answers, strict=True):
+        for number, answer in zip(numbers, answers, strict=True):
             for hit in answer.get("hits", {}).get("hits", ()):
                 yield documents[number].id, documents[int(hit["_id"])].id

@@ -24,8 +24,8 @@ _SAME: Final = 1e-5  # scores come as 32-bit floats
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """`least`: what a document scores that shares one term of as many documents as are allowed.
-    `boosts`: by field, what makes a term score its rarity.
+    """`least`: the score of a document that shares one key in exactly `max_df` documents.
+    `boosts`: by field, the factor that makes a key score its rarity.
     """
 
     least: float
@@ -39,18 +39,18 @@ class Scale:
     documents: int = 0
     boosts: Mapping[Field, float] = field(default_factory=dict)
 
-    def cut(self, hot: int) -> Cut | None:
-        """What leaves out documents that share one term of more than `hot` documents, and nothing
-        rarer; None where rarity tells too little to go by (see CUT_FROM).
+    def cut(self, max_df: int) -> Cut | None:
+        """The cut that leaves out documents which share one key of more than `max_df` documents and
+        nothing rarer; None in an index too small for it (see CUT_FROM).
         """
-        if self.documents < CUT_FROM * max(1, hot):
+        if self.documents < CUT_FROM * max(1, max_df):
             return None
-        rarity = math.log1p((self.documents - hot + 0.5) / (hot + 0.5))
+        rarity = math.log1p((self.documents - max_df + 0.5) / (max_df + 0.5))
         return Cut(rarity * (1 - _SAME), self.boosts)
 
 
 def simhash_weight(cut: Cut | None) -> float:
-    """What one shared simhash key scores: as much as the most frequent term that has a vote."""
+    """The score of one shared simhash key: that of the most frequent key that has a vote."""
     return cut.least if cut else 1.0
 
 
@@ -93,8 +93,8 @@ def statistics_body(fields: Iterable[Field]) -> dict[str, Any]:
 
 def boosts_in(answer: Mapping[str, Any], fields: Iterable[Field]) -> dict[Field, float]:
     """The boosts of fields, from the answer to `statistics_body`."""
-    found = answer.get("term_vectors", {})
-    return {name: _boost(found.get(name.path, {}).get("field_statistics", {})) for name in fields}
+    vectors = answer.get("term_vectors", {})
+    return {name: _boost(vectors.get(name.path, {}).get("field_statistics", {})) for name in fields}
 
 
 def _boost(statistics: Mapping[str, Any]) -> float:

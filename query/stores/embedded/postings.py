@@ -1,4 +1,4 @@
-"""Candidates in the embedded store: postings of rare terms first, hot ones only when needed."""
+"""Candidates in the embedded store: postings of rare keys first, frequent ones only when needed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,21 @@ from indexer.model import Keys, is_text
 from indexer.stores.embedded.rows import Unreadable, body_of, damaged, id_of, simhash_of
 from indexer.stores.embedded.schema import posting_key
 from mappings.contract import Field
-from query.answers import CUT_FROM, HOT_ONLY, SAME_TEXT, Candidate, CandidatePage, Request, Term
+from query.answers import (
+    CUT_FROM,
+    FREQUENT_ONLY,
+    SAME_TEXT,
+    Candidate,
+    CandidatePage,
+    Request,
+    Term,
+)
 from query.stores.embedded.term_filter import Accepts as BodyAccepts
 from query.stores.embedded.term_filter import acceptor
 
 _NUMS: Final = "SELECT num FROM recent WHERE key=?1 UNION ALL SELECT num FROM postings WHERE key=?1"
 # One statement for all keys is five times faster than one for each. The scalar query finds the
-# posting at which a hot key is cut off.
+# posting at which a frequent key is cut off.
 _BOUNDED: Final = " UNION ALL ".join(
     f"SELECT p.key, p.num FROM json_each(?1) q CROSS JOIN {table} p ON p.key = q.value"
     f" AND p.num <= coalesce((SELECT num FROM {table} WHERE key = q.value"
@@ -35,7 +43,7 @@ _STORED: Final = (
 )
 _TOGETHER: Final = 500
 _COUNTED: Final = 8
-"""Hot terms are told apart by their frequency up to this many times `hot`."""
+"""Frequent keys are ranked by their frequency up to this many times `max_df`."""
 
 Accepts = Callable[[int], bool]
 
@@ -44,13 +52,13 @@ Accepts = Callable[[int], bool]
 class _Votes:
     """What the terms of a request brought: a score for every document number.
 
-    `others`: documents that share a term which is no simhash key. `hot`: frequent terms, each with
-    the numbers of the first documents that have it.
+    `others`: documents that share a term other than simhash keys. `frequent`: the frequent keys,
+    each with the numbers of the first documents that have it.
     """
 
     scores: dict[int, float] = field(default_factory=dict)
     others: set[int] = field(default_factory=set)
-    hot: dict[Term, list[int]] = field(default_factory=dict)
+    frequent: dict[Term, list[int]] = field(default_factory=dict)
 
     def add(self, name: Field, nums: Sequence[int], weight: float) -> None:
         scores = self.scores
@@ -59,8 +67,8 @@ class _Votes:
         if name is not Field.SIMHASH_KEYS:
             self.others.update(nums)
 
-    def add_hot(self, term: Term, nums: list[int]) -> None:
-        self.hot[term] = nums
+    def add_frequent(self, term: Term, nums: list[int]) -> None:
+        self.frequent[term] = nums
         if term[0] is not Field.SIMHASH_KEYS:
             self.others.update(nums)
 
@@ -71,31 +79,29 @@ class _Votes:
 def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
     """Answer one request to the index of that name; the caller holds a read transaction.
 
-    The best `limit` by rarity of what is shared. Without a limit all there are, and HOT_ONLY of
-    those that share hot terms only. A text hash is never hot.
+    The best `limit` by rarity of what is shared. Without a limit all there are, and at most
+    FREQUENT_ONLY that share frequent keys only. A text hash always has a vote.
     """
     accepts = _accepts(db, index, request)
     total = _total(db)
     votes = _vote(db, request, total)
     if request.limit is None:
         chosen = _best(votes.scores, accepts)
-        more = _from_hot(db, request, votes, total, HOT_ONLY + 1, accepts) if votes.hot else []
-        chosen += more[:HOT_ONLY]
-        return CandidatePage(
-            _candidates(db, index, chosen, votes), len(more) > HOT_ONLY, tuple(votes.hot)
-        )
+        extra = _from_frequent(db, request, votes, total, FREQUENT_ONLY + 1, accepts)
+        candidates = _candidates(db, index, chosen + extra[:FREQUENT_ONLY], votes)
+        return CandidatePage(candidates, len(extra) > FREQUENT_ONLY, tuple(votes.frequent))
     wanted = request.limit + 1
-    cut = bool(votes.hot) and total >= CUT_FROM * max(1, request.hot)
-    every = _together(votes, request.hot, total) if cut else (votes.scores,)
-    chosen = next(filter(None, (_best(scores, accepts, wanted) for scores in every)), [])
-    unheard = () if cut else tuple(votes.hot)
-    if len(chosen) < wanted and unheard:
-        chosen += _from_hot(db, request, votes, total, wanted - len(chosen), accepts)
-        unheard = ()
-    found = _candidates(db, index, chosen[: request.limit], votes)
+    cut = bool(votes.frequent) and total >= CUT_FROM * max(1, request.max_df)
+    rankings = _together(votes, request.max_df, total) if cut else (votes.scores,)
+    chosen = next(filter(None, (_best(scores, accepts, wanted) for scores in rankings)), [])
+    frequent = () if cut else tuple(votes.frequent)
+    if len(chosen) < wanted and frequent:
+        chosen += _from_frequent(db, request, votes, total, wanted - len(chosen), accepts)
+        frequent = ()
+    candidates = _candidates(db, index, chosen[: request.limit], votes)
     truncated = len(chosen) == wanted
     rare_only = cut and not truncated and _left_out(votes, chosen, request, accepts)
-    return CandidatePage(found, truncated, unheard, rare_only)
+    return CandidatePage(candidates, truncated, frequent, rare_only)
 
 
 def frequencies(db: sqlite3.Connection, keys: Keys) -> dict[Term, int]:
@@ -119,64 +125,64 @@ def _best(
 def _left_out(
     votes: _Votes, chosen: Sequence[tuple[int, float]], request: Request, accepts: Accepts
 ) -> bool:
-    """Whether a document that shares a hot term is not among the chosen, which leave room.
+    """Whether a document that shares a frequent key is not among the chosen, which leave room.
 
-    Of a hot term more documents are known than a page has room for, so a look at those tells. With
-    filters they may all be such as do not pass: then there may be more, and so it is said.
+    More documents of a frequent key were read than a page has room for, so they decide. Filters may
+    refuse all of those that were read: then there may be more, and the answer is yes.
     """
-    known = {num for num, _ in chosen}
-    lists = votes.hot.values()
-    if any(num not in known and accepts(num) for nums in lists for num in nums):
+    listed = {num for num, _ in chosen}
+    lists = votes.frequent.values()
+    if any(num not in listed and accepts(num) for nums in lists for num in nums):
         return True
     return bool(request.filters) and any(len(nums) > _bound(request) for nums in lists)
 
 
 def _bound(request: Request) -> int:
-    """How many documents of a hot term are read: enough to fill a page, and the asker."""
-    return max(request.hot, (request.limit or 0) + 1)
+    """How many documents of a frequent key are read: a page, and the one to exclude."""
+    return max(request.max_df, (request.limit or 0) + 1)
 
 
-def _together(votes: _Votes, hot: int, total: int) -> tuple[dict[int, float], ...]:
-    """The scores of documents whose shared terms are as rare as one term of `hot` documents; and
-    where there are none, of those that share two hot terms.
+def _together(votes: _Votes, max_df: int, total: int) -> tuple[dict[int, float], ...]:
+    """First the scores of documents whose shared keys together are as rare as one key of `max_df`
+    documents; second, for when there are none, of those that share two frequent keys.
 
-    Of a hot term the first documents alone are known, and a frequency is not: it counts as the
+    Of a frequent key only the first documents were read, so its df is not known and counts as the
     highest that is told apart.
     """
     scores = dict(votes.scores)
-    weight = math.log1p(total / (_COUNTED * max(1, hot)))
+    weight = math.log1p(total / (_COUNTED * max(1, max_df)))
     shared: Counter[int] = Counter()
-    for nums in votes.hot.values():
+    for nums in votes.frequent.values():
         shared.update(nums)
     for num, count in shared.items():
         scores[num] = scores.get(num, 0.0) + count * weight
-    least = math.log1p(total / max(1, hot))
+    least = math.log1p(total / max(1, max_df))
     rare = {num: score for num, score in scores.items() if score >= least}
     return rare, {num: scores[num] for num, count in shared.items() if count > 1}
 
 
 def _total(db: sqlite3.Connection) -> int:
-    """About the number of documents, in no time: deletions leave it as it was."""
+    """About the number of documents, without a scan: deletions do not lower it."""
     total: int = db.execute("SELECT coalesce(max(num), 0) FROM documents").fetchone()[0]
     return total
 
 
 def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
-    """The votes of the terms in at most `hot` documents; the others are listed."""
+    """The votes of the keys in at most `max_df` documents, and the frequent keys."""
     votes = _Votes()
     terms = {
         posting_key(name, term): (name, term)
-        for name, those in request.keys.items()
-        for term in those
+        for name, field_terms in request.keys.items()
+        for term in field_terms
     }
     for key, nums in _bounded(db, list(terms), _bound(request)):
-        if len(nums) > request.hot:
+        if len(nums) > request.max_df:
             if terms[key][0] is not Field.TEXT_HASH:
-                votes.add_hot(terms[key], nums)
+                votes.add_frequent(terms[key], nums)
                 continue
             if request.limit is None or request.filters:
                 nums = list(_nums(db, key))
-            least = math.log1p(total / max(1, request.hot))
+            least = math.log1p(total / max(1, request.max_df))
             votes.add(Field.TEXT_HASH, nums, SAME_TEXT * least)
             continue
         votes.add(terms[key][0], nums, math.log1p(total / len(nums)))
@@ -184,18 +190,18 @@ def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
 
 
 def _bounded(
-    db: sqlite3.Connection, keys: Sequence[int], hot: int
+    db: sqlite3.Connection, keys: Sequence[int], bound: int
 ) -> Iterator[tuple[int, list[int]]]:
-    """The postings of each key that has any; of a hot key only some, but more than `hot`."""
+    """The postings of each key that has any; of a long list the first, more than `bound`."""
     for start in range(0, len(keys), _TOGETHER):
         nums: dict[int, list[int]] = {}
         asked = orjson.dumps(keys[start : start + _TOGETHER]).decode()
-        for key, num in db.execute(_BOUNDED, (asked, hot)):
+        for key, num in db.execute(_BOUNDED, (asked, bound)):
             nums.setdefault(key, []).append(num)
         yield from nums.items()
 
 
-def _from_hot(
+def _from_frequent(
     db: sqlite3.Connection,
     request: Request,
     votes: _Votes,
@@ -203,26 +209,26 @@ def _from_hot(
     wanted: int,
     accepts: Accepts,
 ) -> list[tuple[int, float]]:
-    """Up to `wanted` documents that share hot terms only, of rarer ones first."""
-    found: dict[int, float] = {}
-    for frequency, key in sorted(_hot_keys(db, request, votes.hot)):
+    """Up to `wanted` documents that share frequent keys only, the rarer keys first."""
+    scores: dict[int, float] = {}
+    for frequency, key in sorted(_frequent_keys(db, request, votes.frequent)):
         weight = math.log1p(total / frequency)
         for num in _nums(db, key):
-            if len(found) == wanted:
-                return list(found.items())
-            if num not in votes.scores and num not in found and accepts(num):
-                found[num] = weight
-    return list(found.items())
+            if len(scores) == wanted:
+                return list(scores.items())
+            if num not in votes.scores and num not in scores and accepts(num):
+                scores[num] = weight
+    return list(scores.items())
 
 
-def _hot_keys(
-    db: sqlite3.Connection, request: Request, hot: Iterable[Term]
+def _frequent_keys(
+    db: sqlite3.Connection, request: Request, frequent: Iterable[Term]
 ) -> Iterator[tuple[int, int]]:
-    """(frequency, key) of hot terms; the text hash is none of them."""
+    """(frequency, key) of frequent keys; the text hash is none of them."""
     counted = f"SELECT count(*) FROM ({_NUMS} LIMIT ?2)"
-    for name, term in hot:
+    for name, term in frequent:
         key = posting_key(name, term)
-        bound = (key, max(1, request.hot) * _COUNTED)
+        bound = (key, max(1, request.max_df) * _COUNTED)
         frequency: int = db.execute(counted, bound).fetchone()[0]
         yield frequency, key
 
@@ -233,7 +239,7 @@ def _nums(db: sqlite3.Connection, key: int) -> Iterator[int]:
 
 
 def _accepts(db: sqlite3.Connection, index: str, request: Request) -> Accepts:
-    """Whether a document number may be a candidate: not excluded, and through the filters."""
+    """A test for document numbers that may be candidates: not excluded, and through the filters."""
     left_out = request.exclude
     here = left_out is not None and left_out.index in ("", index)
     excluded = _num_of(db, left_out.id) if left_out is not None and here else None

@@ -46,7 +46,7 @@ def acceptor(filters: Sequence[Filter]) -> Accepts | None:
             return False
         body: Body = orjson.loads(packed)
         return all(
-            any(_equal(found, value) for found in values_at(body, path)) for path, value in wanted
+            any(_equal(stored, value) for stored in values_at(body, path)) for path, value in wanted
         )
 
     return accepts
@@ -82,13 +82,13 @@ def _is_json(value: object) -> bool:
     return True
 
 
-def _equal(found: Any, wanted: str | bool | int | float) -> bool:
-    if isinstance(found, str) or isinstance(wanted, str):
+def _equal(stored: Any, wanted: str | bool | int | float) -> bool:
+    if isinstance(stored, str) or isinstance(wanted, str):
         # a keyword field takes a number by its spelling, a numeric field takes a string
-        return _spelled(found) == _spelled(wanted)
-    if isinstance(found, bool) or isinstance(wanted, bool):
-        return found is wanted
-    return isinstance(found, int | float) and found == wanted
+        return _spelled(stored) == _spelled(wanted)
+    if isinstance(stored, bool) or isinstance(wanted, bool):
+        return stored is wanted
+    return isinstance(stored, int | float) and stored == wanted
 
 
 def _spelled(value: Any) -> str | None:

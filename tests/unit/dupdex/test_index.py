@@ -60,7 +60,7 @@ def test_copies_beyond_the_verified_ones_are_undecided_not_denied(tmp_path: Path
 
 
 def test_more_copies_than_a_key_may_have_documents(tmp_path: Path) -> None:
-    """All keys of such a text are hot; its copies must be found all the same."""
+    """All keys of such a text are frequent; its copies must be found all the same."""
     base = chinese(300, 2)
     with Index.create(Location(str(tmp_path)), plan=CHARACTERS) as index:
         fill(index, *(document(str(n), f"{base}第{n}号") for n in range(350)))
@@ -93,7 +93,7 @@ def test_what_lookups_leave_out_is_explained(tmp_path: Path) -> None:
         whole = index.explain(*explained_of, boilerplate=True)
     assert whole.verdict is Verdict.PARTIAL
     assert explained.verdict is None
-    assert explained.common
+    assert explained.widespread
     assert explained.formula.verdict is Verdict.PARTIAL
 
 

@@ -13,8 +13,9 @@ from query.answers import Candidate, CandidatePage, Ref, Request, Stored, Term
 class MemoryReader:
     """Every document that shares a term is a candidate; more shared terms, higher score.
 
-    `hot` terms have no vote. Documents in `deleted` are still found by their terms but can no
-    longer be read. Those in `simhash_only` are said to share simhash keys only.
+    Terms in more than `max_df` documents have no vote. Documents in `deleted` are still found by
+    their terms but can no longer be read. Those in `simhash_only` are said to share simhash keys
+    only.
     """
 
     def __init__(self, texts: Mapping[str, str], plan: Plan, *, fingerprints: bool = True) -> None:
@@ -41,9 +42,9 @@ class MemoryReader:
 
     def _page(self, request: Request) -> CandidatePage:
         terms = {(field, term) for field, all_terms in request.keys.items() for term in all_terms}
-        hot = tuple(sorted(t for t in terms if self._frequency(t) > request.hot))
+        frequent = tuple(sorted(t for t in terms if self._frequency(t) > request.max_df))
         votes = {
-            i: len((terms - set(hot)) & set(made.terms()))
+            i: len((terms - set(frequent)) & set(made.terms()))
             for i, made in self.fingerprints.items()
             if request.exclude is None or i != request.exclude.id
         }
@@ -54,7 +55,7 @@ class MemoryReader:
             for made in [self.fingerprints[i]]
         ]
         limit = len(found) if request.limit is None else request.limit
-        return CandidatePage(tuple(found[:limit]), len(found) > limit, hot)
+        return CandidatePage(tuple(found[:limit]), len(found) > limit, frequent)
 
     def _frequency(self, term: tuple[object, str]) -> int:
         return sum(term in set(made.terms()) for made in self.fingerprints.values())

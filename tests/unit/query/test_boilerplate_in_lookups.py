@@ -29,11 +29,11 @@ def known_of(*texts: str) -> Boilerplate:
     return Boilerplate(keys, 100)
 
 
-KNOWN = known_of(NOTICE, WORDS)
+BOILERPLATE = known_of(NOTICE, WORDS)
 
 
-def compare(asked: str, stored: str, known: Boilerplate = KNOWN) -> Judgement:
-    one, other = features_all([asked, stored], STANDARD, known)
+def compare(asked: str, stored: str, boilerplate: Boilerplate = BOILERPLATE) -> Judgement:
+    one, other = features_all([asked, stored], STANDARD, boilerplate)
     judged = judge(one, other, STANDARD)
     assert judged.verdict is None or could_match(one, other, STANDARD)
     return judged
@@ -63,12 +63,12 @@ def test_copies_stay_copies() -> None:
 
 def test_what_is_left_out_is_told() -> None:
     text = chinese(200, 1) + "。" + NOTICE
-    (features,) = features_all([text], STANDARD, KNOWN)
+    (features,) = features_all([text], STANDARD, BOILERPLATE)
     letters = len(prepare(NOTICE, STANDARD).folded.values)
     assert features.boilerplate() == letters
     assert features.length == len(prepare(text, STANDARD).folded.values) - letters
     reader = MemoryReader({"a": text}, STANDARD)
-    answer = near_duplicates(text + "完", STANDARD, reader, known=KNOWN)
+    answer = near_duplicates(text + "完", STANDARD, reader, boilerplate=BOILERPLATE)
     assert answer.completeness.boilerplate == letters
     assert near_duplicates(text, STANDARD, reader).completeness.boilerplate == 0
 
@@ -76,14 +76,14 @@ def test_what_is_left_out_is_told() -> None:
 def test_keys_of_boilerplate_are_not_asked_for() -> None:
     reader = MemoryReader({"a": NOTICE}, STANDARD)
     near_duplicates(chinese(50, 1) + "。" + NOTICE, STANDARD, reader)
-    near_duplicates(chinese(50, 1) + "。" + NOTICE, STANDARD, reader, known=KNOWN)
+    near_duplicates(chinese(50, 1) + "。" + NOTICE, STANDARD, reader, boilerplate=BOILERPLATE)
     with_all, without = (request.keys for request in reader.requests)
-    (features,) = features_all([NOTICE], STANDARD, KNOWN)
+    (features,) = features_all([NOTICE], STANDARD, BOILERPLATE)
     gone = {name: set(terms) - set(without[name]) for name, terms in with_all.items()}
     assert gone[Field.SENTENCES]
-    assert gone[Field.SENTENCES] <= set(KNOWN.sentences)
+    assert gone[Field.SENTENCES] <= set(BOILERPLATE.sentences)
     assert gone[Field.PASSAGE_KEYS]
-    assert set(without[Field.PASSAGE_KEYS]).isdisjoint(features.boilerplate_passages())
+    assert set(without[Field.PASSAGE_KEYS]).isdisjoint(features.boilerplate_passage_keys())
     assert {name for name, terms in gone.items() if terms} == {
         Field.SENTENCES,
         Field.PASSAGE_KEYS,
@@ -92,7 +92,7 @@ def test_keys_of_boilerplate_are_not_asked_for() -> None:
 
 def test_grams_never_reach_into_boilerplate() -> None:
     one, other = chinese(90, 1) + "。", chinese(90, 2) + "。"
-    (whole,) = features_all([one + NOTICE + other], STANDARD, KNOWN)
+    (whole,) = features_all([one + NOTICE + other], STANDARD, BOILERPLATE)
     apart = features_all([one, other], STANDARD)
     for kind in Kind:
         expected = {v for part in apart for v in part.grams(kind, spaced=False).tolist()}
@@ -135,7 +135,7 @@ def test_the_direction_of_an_edited_excerpt() -> None:
 def test_boilerplate_may_have_its_say() -> None:
     one, other = f"{chinese(15, 1)}。{NOTICE}", f"{chinese(15, 2)}。{NOTICE}"
     reader = MemoryReader({"other": other}, STANDARD)
-    assert near_duplicates(one, STANDARD, reader, known=KNOWN).matches == ()
-    answer = near_duplicates(one, STANDARD, reader, Options(boilerplate=True), KNOWN)
+    assert near_duplicates(one, STANDARD, reader, boilerplate=BOILERPLATE).matches == ()
+    answer = near_duplicates(one, STANDARD, reader, Options(boilerplate=True), BOILERPLATE)
     assert [match.id for match in answer.matches] == ["other"]
     assert answer.completeness.boilerplate == 0

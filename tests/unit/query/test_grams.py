@@ -69,7 +69,7 @@ def test_sound_and_spelling_are_apart() -> None:
     )
     assert one[Kind.UNITS] == other[Kind.UNITS]
     assert one[Kind.CHARACTERS] != other[Kind.CHARACTERS]
-    assert not set(one[Kind.PASSAGES]) & set(third[Kind.PASSAGES])
+    assert not set(one[Kind.LONG]) & set(third[Kind.LONG])
 
 
 def test_nothing_has_no_grams() -> None:

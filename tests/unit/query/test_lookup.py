@@ -157,7 +157,7 @@ def test_candidates(reader: MemoryReader) -> None:
     assert reader.requests[-1].limit == 3
     assert not ask(reader, METRO, candidates=None).completeness.truncated
     assert reader.requests[-1].limit is None
-    assert reader.requests[-1].hot == STANDARD.thresholds.hot
+    assert reader.requests[-1].max_df == STANDARD.thresholds.hot
 
 
 def test_verify_limits_what_is_judged_from_text(reader: MemoryReader) -> None:
@@ -318,7 +318,7 @@ def test_an_unknown_id_is_not_found(reader: MemoryReader) -> None:
 def test_completeness_counts(reader: MemoryReader) -> None:
     done = ask(reader, METRO).completeness
     assert (done.candidates, done.examined, done.from_stored) == (5, 5, 0)
-    assert (done.truncated, done.hot_keys) == (False, 0)
+    assert (done.truncated, done.frequent_keys) == (False, 0)
     assert done.guarantee == in_words(STANDARD)
 
 
@@ -330,14 +330,14 @@ def test_deleted_between_the_two_round_trips(reader: MemoryReader) -> None:
     assert (done.candidates, done.examined, done.from_stored) == (5, 3, 0)
 
 
-def test_hot_keys_are_counted() -> None:
+def test_frequent_keys_are_counted() -> None:
     plan = replace(STANDARD, thresholds=replace(STANDARD.thresholds, hot=2))
     texts = {str(n): TEA[:120] + chinese(300, n) for n in range(5)} | {"one": METRO, "two": METRO}
     reader = MemoryReader(texts, plan)
-    assert near_duplicates(METRO, plan, reader).completeness.hot_keys == 0
-    hot = near_duplicates(texts["3"], plan, reader).completeness.hot_keys
-    assert 0 < hot < 40
-    assert hot == len(reader.candidates([reader.requests[-1]])[0].hot)
+    assert near_duplicates(METRO, plan, reader).completeness.frequent_keys == 0
+    frequent = near_duplicates(texts["3"], plan, reader).completeness.frequent_keys
+    assert 0 < frequent < 40
+    assert frequent == len(reader.candidates([reader.requests[-1]])[0].frequent)
 
 
 # --- batches

@@ -93,7 +93,7 @@ def copy(number: int) -> Document:
 def test_very_many_copies_are_reported_as_incomplete(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postings, "HOT_ONLY", 20)
+    monkeypatch.setattr(postings, "FREQUENT_ONLY", 20)
     plan = replace(STANDARD, thresholds=replace(STANDARD.thresholds, hot=10))
     with Index.create(Location(str(tmp_path)), plan=plan) as index:
         list(index.add(copy(n) for n in range(80)))

@@ -43,8 +43,8 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
         "verified", "keys", "hamming", "jaccard", "syllable_jaccard", "shared",
     }  # fmt: skip
     assert set(answer["completeness"]) == {
-        "candidates", "examined", "from_stored", "undecided", "truncated", "hot_keys", "rare_only",
-        "boilerplate", "common", "guarantee",
+        "candidates", "examined", "from_stored", "undecided", "truncated", "frequent_keys",
+        "rare_only", "boilerplate", "widespread", "guarantee",
     }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def test_the_table(dupdex: CommandLine) -> None:
     (advised,) = [line for line in shown.out.splitlines() if line.startswith("> ")]
     assert "5 choose 2" in advised
     (reason,) = [line for line in shown.out.splitlines() if line.startswith("  simhash  ")]
-    assert "with 4 x 16 4 of its 4 keys are hot" in reason
+    assert "with 4 x 16 4 of its 4 keys are frequent" in reason
     for name in ("simhash_keys", "minhash_keys", "syllable_keys", "passage_keys", "sentences"):
         assert f"\n  {name} " in shown.out
     assert "\n  all " in shown.out

@@ -73,12 +73,12 @@ def test_what_a_scheme_misses_and_what_it_catches(methods: dict[str, Method]) ->
 
 
 def test_a_frequent_term_brings_nothing_and_is_counted() -> None:
-    postings = Postings([["x", "y"], ["x"], ["x", "y"], ["z"]], hot=2)
+    postings = Postings([["x", "y"], ["x"], ["x", "y"], ["z"]], max_df=2)
     assert postings.skipped == 1
     assert [postings.earlier(number) for number in range(4)] == [[], [], [0], []]
 
 
-def test_the_hot_limit_is_said(folder: Path) -> None:
+def test_the_frequency_limit_is_said(folder: Path) -> None:
     plan = replace(CHARACTERS, thresholds=replace(CHARACTERS.thresholds, hot=1))
     corpus = Corpus.read(folder)
     documents = list(corpus.documents())

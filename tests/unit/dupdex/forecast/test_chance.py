@@ -26,7 +26,7 @@ from indexer.model import Document
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD, MinhashPlan, SimhashPlan
-from query.answers import HOT_ONLY, Request
+from query.answers import FREQUENT_ONLY, Request
 from scripts.benchmark.texts_of_corpus import Made
 from tests.texts import chinese
 
@@ -48,15 +48,20 @@ def random_rows(texts: int, keys: int, values: int, seed: int = 1) -> list[list[
 
 def test_uniform_keys() -> None:
     assert uniform(4, 16, 65_536, 300) == Chance(4, 4, 4, 0, 0)
-    hot = uniform(4, 16, 65_536 * 301, 300)
-    assert (hot.sharing, hot.candidates, hot.hot_keys, hot.hot_only) == (1_204, 0, 4, HOT_ONLY)
-    assert uniform(1, 16, 65_536 * 301, 300).hot_only == 301
+    frequent = uniform(4, 16, 65_536 * 301, 300)
+    assert (
+        frequent.sharing,
+        frequent.candidates,
+        frequent.frequent_keys,
+        frequent.frequent_only,
+    ) == (1_204, 0, 4, FREQUENT_ONLY)
+    assert uniform(1, 16, 65_536 * 301, 300).frequent_only == 301
 
 
-def test_comfort_is_few_candidates_and_few_hot_keys() -> None:
+def test_comfort_is_few_candidates_and_few_frequent_keys() -> None:
     assert uniform(4, 16, 1_000_000, 300).comfortable
     assert not uniform(4, 16, 2_000_000, 300).comfortable
-    assert not uniform(4, 16, 100_000_000, 300).comfortable  # no candidates: all keys are hot
+    assert not uniform(4, 16, 100_000_000, 300).comfortable  # no candidates: all keys are frequent
     assert Chance(4, 80, 80, 0, 0, error=10, pairs=50).comfortable  # may well be below
     assert not Chance(4, 80, 80, 0, 0, error=1, pairs=50).comfortable
 
@@ -72,7 +77,7 @@ def test_a_sample_is_clear_by_its_pairs_or_by_its_size() -> None:
 def test_together_adds_up() -> None:
     both = together([Chance(4, 10, 10, 0, 0), Chance(5, 900, 0, 5, 800)])
     assert both == Chance(9, 910, 10, 5, 800)
-    assert together([Chance(1, 0, 0, 1, 800)] * 2).hot_only == HOT_ONLY
+    assert together([Chance(1, 0, 0, 1, 800)] * 2).frequent_only == FREQUENT_ONLY
 
 
 # --- counting in a sample
@@ -87,7 +92,7 @@ def test_pairs_are_counted_once_whatever_they_share() -> None:
     assert one.candidates == one.sharing == pytest.approx(4_000 / 6)
     assert two.candidates == every.candidates == pytest.approx(2 * 4_000 / 6)
     assert (one.keys, two.keys, every.keys) == (1.5, 1, 2.5)
-    assert every.hot_keys == every.hot_only == 0
+    assert every.frequent_keys == every.frequent_only == 0
     assert every.unseen == pytest.approx(3 * 4_000 / 6)
 
 
@@ -105,31 +110,31 @@ def test_uniform_keys_in_a_sample(texts: int, grown: int) -> None:
     (found, _) = measured([random_rows(texts, 4, 1 << 16)], [16], grown, 300)
     expected = uniform(4, 16, grown, 300)
     assert abs(found.candidates - expected.candidates) <= 3 * found.error
-    assert found.hot_keys < 0.1
+    assert found.frequent_keys < 0.1
 
 
-def test_uniform_keys_that_become_hot() -> None:
+def test_uniform_keys_that_become_frequent() -> None:
     (found, _) = measured([random_rows(1_000, 4, 1 << 16)], [16], 100_000_000, 300)
-    assert (found.candidates, found.hot_keys) == (0, 4)
-    assert found.hot_only == HOT_ONLY
+    assert (found.candidates, found.frequent_keys) == (0, 4)
+    assert found.frequent_only == FREQUENT_ONLY
 
 
-def test_a_line_of_boilerplate_is_hot_and_the_rest_is_not() -> None:
+def test_a_line_of_boilerplate_is_frequent_and_the_rest_is_not() -> None:
     """One key in a tenth of the texts; four others are rare."""
     rows = random_rows(1_000, 4, 1 << 20)
     for row in rows[::10]:
         row.append("boilerplate")
     (found, _) = measured([rows], [36], 100_000, 300)
-    assert found.hot_keys == pytest.approx(0.1, abs=0.01)
+    assert found.frequent_keys == pytest.approx(0.1, abs=0.01)
     assert found.candidates == pytest.approx(4 * 100_000 / 2**20, abs=3 * found.error + 0.01)
     assert found.sharing > 900
-    assert found.hot_only == pytest.approx(HOT_ONLY * 0.1, rel=0.1)
+    assert found.frequent_only == pytest.approx(FREQUENT_ONLY * 0.1, rel=0.1)
 
 
-def test_a_text_of_hot_keys_only_brings_a_bounded_number() -> None:
+def test_a_text_of_frequent_keys_only_brings_a_bounded_number() -> None:
     (found, _) = measured([[["same"]] * 50], [36], 1_000_000, 300)
-    assert (round(found.candidates), round(found.hot_keys)) == (0, 1)
-    assert found.hot_only == pytest.approx(HOT_ONLY, rel=0.01)
+    assert (round(found.candidates), round(found.frequent_keys)) == (0, 1)
+    assert found.frequent_only == pytest.approx(FREQUENT_ONLY, rel=0.01)
 
 
 def test_without_any_key() -> None:
@@ -137,20 +142,20 @@ def test_without_any_key() -> None:
     assert found.candidates == every.candidates == found.keys == 0
 
 
-def test_the_other_texts_tell_which_keys_are_hot() -> None:
+def test_the_other_texts_tell_which_keys_are_frequent() -> None:
     """Of 1,001 texts one other stands for 100 documents of 100,000; for 1,000 of a million."""
     assert most_texts(1_001, 100_000, 300, 36) == 4
     assert most_texts(1_001, 1_000_000, 300, 36) == 2  # cannot tell: has a vote
     assert most_texts(1_001, 100_000, 300, 8) == 0  # 390 documents by chance alone
     rows = [["common"]] * 5 + [["rare"]] * 4 + [[str(at)] for at in range(992)]
     (found, _) = measured([rows], [36], 100_000, 300)
-    assert found.hot_keys == pytest.approx(5 / 1_001)
+    assert found.frequent_keys == pytest.approx(5 / 1_001)
     assert found.candidates == pytest.approx(4 * 3 / 1_001 * 100)
     assert found.sharing == pytest.approx((4 * 3 + 5 * 4) / 1_001 * 100)
 
 
 def test_what_a_sample_cannot_tell_is_counted() -> None:
-    """Half of the keys that two texts share are hot in truth: candidates are no fewer than said."""
+    """Half of the shared keys are frequent in truth: candidates are no fewer than said."""
     rng = np.random.default_rng(5)
     whole = [[f"{at}" for at in rng.integers(0, 2_000, 2)] for _ in range(4_000)]
     whole = [
@@ -159,7 +164,7 @@ def test_what_a_sample_cannot_tell_is_counted() -> None:
     (found, _) = measured([whole[:400]], [36], 4_000, 3)
     (truth, _) = measured([whole], [36], 4_000, 3)
     assert truth.candidates <= found.candidates + 2 * found.error
-    assert truth.hot_keys >= found.hot_keys
+    assert truth.frequent_keys >= found.frequent_keys
 
 
 # --- the sample
@@ -237,22 +242,22 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sample, Location]
     return take(stored[:600], EVERY), where
 
 
-@pytest.mark.parametrize("hot", [300, 10])
-def test_the_forecast_meets_an_index(library: tuple[Sample, Location], hot: int) -> None:
+@pytest.mark.parametrize("max_df", [300, 10])
+def test_the_forecast_meets_an_index(library: tuple[Sample, Location], max_df: int) -> None:
     """Grown from 600 texts to 4,000 it says what lookups of other texts find there."""
     sample, where = library
     bits = bits_of(EVERY)
     rows = [sample.keys(field) for field in bits]
-    *schemes, every = measured(rows, list(bits.values()), 4_000, hot)
+    *schemes, every = measured(rows, list(bits.values()), 4_000, max_df)
     corpus = Made()
     asked = fingerprints_of([corpus.unseen(number) for number in range(200)], EVERY)
     reader = Session(where).reader()
-    pages = reader.candidates([Request(made.keys, None, hot=hot) for made in asked])
+    pages = reader.candidates([Request(made.keys, None, max_df=max_df) for made in asked])
     reader.close()
     found = float(np.mean([len(page.candidates) for page in pages]))
-    hot_keys = float(np.mean([len(page.hot) for page in pages]))
-    assert 0.75 <= (every.candidates + every.hot_only) / found <= 1.35
-    assert abs(every.hot_keys - hot_keys) <= 0.15
+    frequent_keys = float(np.mean([len(page.frequent) for page in pages]))
+    assert 0.75 <= (every.candidates + every.frequent_only) / found <= 1.35
+    assert abs(every.frequent_keys - frequent_keys) <= 0.15
     assert sum(scheme.candidates for scheme in schemes) >= every.candidates
 
 

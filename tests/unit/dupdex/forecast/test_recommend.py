@@ -51,8 +51,8 @@ def bands(recalls: list[tuple[int, int, Chance]], own: int = 0) -> list[Choice[M
     return out
 
 
-def chance(candidates: float, hot_keys: float = 0, pairs: int = 100) -> Chance:
-    return Chance(16, candidates, candidates, hot_keys, 0, 0.1, pairs, 1_000)
+def chance(candidates: float, frequent_keys: float = 0, pairs: int = 100) -> Chance:
+    return Chance(16, candidates, candidates, frequent_keys, 0, 0.1, pairs, 1_000)
 
 
 # --- the facts
@@ -68,7 +68,7 @@ def test_every_scheme_and_all_of_them() -> None:
     assert found["simhash_keys"] == pytest.approx(6_104, abs=0.5)
     assert found["syllable_keys"] == pytest.approx(16 * 1e8 / 2**36)
     assert found["all"] == pytest.approx(sum(found[name] for name in SCHEMES))
-    assert facts["candidates_per_lookup"]["simhash_keys"]["uniform"]["hot_keys"] == 4
+    assert facts["candidates_per_lookup"]["simhash_keys"]["uniform"]["frequent_keys"] == 4
     assert all(row["sampled"] is None for row in facts["candidates_per_lookup"].values())
     assert facts["keys"] == sum(facts["keys_per_document"].values()) == 50
     assert "sample" not in facts
@@ -188,12 +188,12 @@ def test_fewer_keys_are_recommended_when_they_do() -> None:
     assert "4 keys instead of 20" in made.facts["recommended"]["simhash_keys"]["reason"]
 
 
-def test_hot_keys_are_a_reason() -> None:
+def test_frequent_keys_are_a_reason() -> None:
     reason = forecast(STANDARD, 100_000_000).facts["recommended"]["simhash_keys"]["reason"]
-    assert reason == "19.7 chance candidates a lookup; with 4 x 16 4 of its 4 keys are hot"
+    assert reason == "19.7 chance candidates a lookup; with 4 x 16 4 of its 4 keys are frequent"
 
 
-def test_the_threshold_decides_what_is_hot() -> None:
+def test_the_threshold_decides_what_is_frequent() -> None:
     eased = replace(STANDARD, thresholds=replace(STANDARD.thresholds, hot=10_000))
     assert "it would be 6,104" in str(
         forecast(eased, 100_000_000).facts["recommended"]["simhash_keys"]["reason"]
@@ -233,11 +233,11 @@ def test_more_rows_with_the_best_recall() -> None:
     )
 
 
-def test_bands_lost_as_hot_are_a_reason() -> None:
-    choices = bands([(16, 2, chance(5, hot_keys=9)), (24, 3, chance(5))])
+def test_bands_lost_as_frequent_are_a_reason() -> None:
+    choices = bands([(16, 2, chance(5, frequent_keys=9)), (24, 3, chance(5))])
     found = advise_bands(choices)
     assert found.choice.name == "24 x 3"
-    assert "with 16 x 2 9 of its 16 keys are hot" in found.reason
+    assert "with 16 x 2 9 of its 16 keys are frequent" in found.reason
 
 
 def test_bands_are_kept_when_none_is_better() -> None:
@@ -303,7 +303,7 @@ def facts() -> dict[str, Any]:
 def test_what_a_sample_adds(facts: dict[str, Any]) -> None:
     assert facts["sample"]["texts"] == 120
     assert facts["sample"]["text_pairs"] == 120 * 119 // 2
-    assert facts["sample"]["hot_keys_seen"] is False
+    assert facts["sample"]["frequent_keys_seen"] is False
     for row in (
         *facts["candidates_per_lookup"].values(),
         *facts["layouts"],
@@ -314,15 +314,15 @@ def test_what_a_sample_adds(facts: dict[str, Any]) -> None:
         assert row["sampled"]["unseen"] > 0
 
 
-def test_a_shared_sentence_is_hot_and_seen_in_every_scheme_that_has_it(
+def test_a_shared_sentence_is_frequent_and_seen_in_every_scheme_that_has_it(
     facts: dict[str, Any],
 ) -> None:
     sampled = {name: row["sampled"] for name, row in facts["candidates_per_lookup"].items()}
-    assert sampled["sentences"]["hot_keys"] == pytest.approx(1, abs=0.1)
+    assert sampled["sentences"]["frequent_keys"] == pytest.approx(1, abs=0.1)
     assert sampled["sentences"]["sharing_a_key"] == pytest.approx(1_000_000, rel=0.1)
-    assert sampled["sentences"]["hot_only_at_most"] <= 1_000
+    assert sampled["sentences"]["frequent_only_at_most"] <= 1_000
     assert sampled["minhash_keys"]["sharing_a_key"] < 100_000
-    assert sampled["all"]["hot_only_at_most"] <= 1_000
+    assert sampled["all"]["frequent_only_at_most"] <= 1_000
 
 
 def test_the_table_with_a_sample(facts: dict[str, Any]) -> None:
@@ -331,7 +331,7 @@ def test_the_table_with_a_sample(facts: dict[str, Any]) -> None:
     text = " ".join(" ".join(shown).split())
     assert "as 120 texts of yours have it" in text
     assert "7,140 pairs of texts cannot show fewer than about 420 candidates" in text
-    assert "may be hot and is counted as if it were not" in text
+    assert "may be frequent and is counted as if it were not" in text
     orjson.dumps(facts)
 
 

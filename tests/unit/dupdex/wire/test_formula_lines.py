@@ -142,7 +142,9 @@ def test_words_are_called_words() -> None:
 
 
 def test_what_lookups_leave_out_is_told_at_the_end() -> None:
-    steps = formula(judged(0.1, 0.5, Verdict.PARTIAL, shared=99), LIMITS, False, 500, common=True)
+    steps = formula(
+        judged(0.1, 0.5, Verdict.PARTIAL, shared=99), LIMITS, False, 500, widespread=True
+    )
     *_, verdict, left_out = formula_lines(steps)
     assert verdict.endswith(": partial")
     assert left_out.startswith("left out of lookups, as many unrelated documents")

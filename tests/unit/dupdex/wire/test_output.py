@@ -34,10 +34,10 @@ def test_facts_are_shown_under_their_match() -> None:
         from_stored=0,
         undecided=0,
         truncated=False,
-        hot_keys=0,
+        frequent_keys=0,
         rare_only=False,
         boilerplate=0,
-        common=0,
+        widespread=0,
         guarantee="",
     )
     meta = IndexMeta(plan=STANDARD, text_fields=("text",))

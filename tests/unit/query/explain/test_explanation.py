@@ -34,7 +34,7 @@ from tests.unit.query.memory import MemoryReader
 
 NOTICE = "本网站转载此文只为传播信息，并不代表赞同其中的观点，也不对其真实性负责。"
 (NOTICE_SENTENCES,) = sentence_keys(prepare(NOTICE, STANDARD), STANDARD)
-KNOWN = Boilerplate({key: 8 for _, _, key in NOTICE_SENTENCES}, 100)
+BOILERPLATE = Boilerplate({key: 8 for _, _, key in NOTICE_SENTENCES}, 100)
 
 
 class Counter:
@@ -139,31 +139,31 @@ def test_only_two_texts_with_spaces_are_read_by_words() -> None:
 def test_boilerplate_has_no_say_as_in_a_lookup() -> None:
     left, right = (chinese(60, seed) + "。" + NOTICE * 3 for seed in (1, 2))
     reader = MemoryReader({"right": right}, STANDARD)
-    for known in (NOTHING, KNOWN):
-        found = explain(Subject(left), Subject(right), STANDARD, known=known)
-        matches = near_duplicates(left, STANDARD, reader, known=known).matches
+    for boilerplate in (NOTHING, BOILERPLATE):
+        found = explain(Subject(left), Subject(right), STANDARD, boilerplate=boilerplate)
+        matches = near_duplicates(left, STANDARD, reader, boilerplate=boilerplate).matches
         assert [each.verdict for each in matches] == ([found.verdict] if found.verdict else [])
-        features = features_all([left, right], STANDARD, known)
+        features = features_all([left, right], STANDARD, boilerplate)
         assert found.judgement == judge(features[0], features[1], STANDARD)
         assert found.boilerplate == tuple(each.boilerplate() for each in features)
         assert found.lengths == tuple(
             fingerprint_of(each, STANDARD).length for each in (left, right)
         )
-        assert (found.verdict is None) is (known is KNOWN)
+        assert (found.verdict is None) is (boilerplate is BOILERPLATE)
         shared = {name for name, terms in reader.requests[-1].keys.items() if terms}
         keys = {each.field for each in found.keys}
-        assert (Field.SENTENCES in keys) is (Field.PASSAGE_KEYS in keys) is (known is NOTHING)
+        assert (Field.SENTENCES in keys) is (Field.PASSAGE_KEYS in keys) is (boilerplate is NOTHING)
         assert keys <= shared
 
 
 def test_keys_that_one_lookup_asks_for_are_listed() -> None:
     """They are left out only where they are boilerplate on both sides."""
     left, right = TEA + NOTICE, chinese(10, 1) + NOTICE  # here it is a part of a longer sentence
-    found = explain(Subject(left), Subject(right), STANDARD, known=KNOWN)
+    found = explain(Subject(left), Subject(right), STANDARD, boilerplate=BOILERPLATE)
     assert found.boilerplate[0] > found.boilerplate[1] == 0
     (passages,) = [each for each in found.keys if each.field is Field.PASSAGE_KEYS]
-    (features,) = features_all([left], STANDARD, KNOWN)
-    assert {hit.term for hit in passages.hits} & features.boilerplate_passages()
+    (features,) = features_all([left], STANDARD, BOILERPLATE)
+    assert {hit.term for hit in passages.hits} & features.boilerplate_passage_keys()
 
 
 def test_facts_are_those_of_a_lookup() -> None:

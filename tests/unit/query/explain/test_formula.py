@@ -100,8 +100,8 @@ def test_texts_with_spaces_are_measured_by_words_against_limits_of_their_own() -
 def test_what_lookups_leave_out_keeps_its_steps() -> None:
     judgement = Judgement(Verdict.PARTIAL, 0.1, 0.5, 0.25, None, 0.1, 0.05, 99)
     kept = formula(judgement, STANDARD.thresholds, False, 500)
-    left_out = formula(judgement, STANDARD.thresholds, False, 500, common=True)
-    assert left_out == replace(kept, common=True)
+    left_out = formula(judgement, STANDARD.thresholds, False, 500, widespread=True)
+    assert left_out == replace(kept, widespread=True)
     assert left_out.verdict is Verdict.PARTIAL
 
 

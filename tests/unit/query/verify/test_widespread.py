@@ -13,7 +13,7 @@ from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import features_all
 from query.lookup import EVERYTHING, Options, near_duplicates
-from query.verify.widespread import Suspect, is_one_stretch, which_are_common
+from query.verify.widespread import Suspect, is_one_stretch, which_are_widespread
 from tests.texts import CHARACTERS, chinese
 from tests.unit.query.memory import MemoryReader
 
@@ -31,7 +31,7 @@ def holders(count: int) -> dict[str, str]:
 
 def found(texts: dict[str, str], options: Options = EVERYTHING) -> tuple[set[str], int]:
     answer = near_duplicates(ASKED, STANDARD, MemoryReader(texts, STANDARD), options)
-    return {match.id for match in answer.matches}, answer.completeness.common
+    return {match.id for match in answer.matches}, answer.completeness.widespread
 
 
 def test_a_passage_that_many_unrelated_documents_have_is_no_match() -> None:
@@ -76,7 +76,7 @@ def test_variants_of_one_text_are_found_however_many(length: int, share: float, 
             text[place] = choose.choice(CHARACTERS)
         texts[f"{number}"] = "".join(text)
     answer = near_duplicates(base, STANDARD, MemoryReader(texts, STANDARD), EVERYTHING)
-    assert answer.completeness.common == 0
+    assert answer.completeness.widespread == 0
     assert len(answer.matches) == count
 
 
@@ -125,4 +125,4 @@ def test_texts_with_much_in_common_need_no_count() -> None:
     reader = MemoryReader({"a": ASKED}, STANDARD)
     made = reader.fingerprint("a")
     assert Suspect.of(made, made) is None
-    assert which_are_common([None], reader.frequencies, UNRELATED) == [False]
+    assert which_are_widespread([None], reader.frequencies, UNRELATED) == [False]

@@ -11,7 +11,7 @@ from query.stores.elastic.bodies import (
     frequencies_body,
     frequencies_in,
     ids_body,
-    may_be_hot,
+    may_be_frequent,
     pairs_body,
     parts_of,
     scan_body,
@@ -92,16 +92,16 @@ def test_parts_keep_every_term_once_and_all_else() -> None:
         Field.PASSAGE_KEYS: tuple(f"p{i}" for i in range(2_000)),
         Field.SENTENCES: ("p0", "s"),
     }
-    request = Request(keys, limit=7, exclude=Ref("", "x"), hot=9)
+    request = Request(keys, limit=7, exclude=Ref("", "x"), max_df=9)
     parts = parts_of(request, 900)
     assert [sum(1 for _ in terms_of(part.keys)) for part in parts] == [900, 900, 203]
     assert [term for part in parts for term in terms_of(part.keys)] == list(terms_of(keys))
-    assert {(part.limit, part.exclude, part.hot) for part in parts} == {(7, Ref("", "x"), 9)}
+    assert {(part.limit, part.exclude, part.max_df) for part in parts} == {(7, Ref("", "x"), 9)}
     assert parts_of(Request({})) == []
 
 
-def test_hot_terms_lose_their_vote_and_the_text_hash_never_does() -> None:
-    assert may_be_hot(KEYS) == [(Field.SENTENCES, "a"), (Field.SENTENCES, "b")]
+def test_frequent_terms_lose_their_vote_and_the_text_hash_never_does() -> None:
+    assert may_be_frequent(KEYS) == [(Field.SENTENCES, "a"), (Field.SENTENCES, "b")]
     assert without(KEYS, [(Field.SENTENCES, "a")]) == {
         Field.TEXT_HASH: ("h",),
         Field.SENTENCES: ("b",),
@@ -110,7 +110,7 @@ def test_hot_terms_lose_their_vote_and_the_text_hash_never_does() -> None:
 
 
 def test_frequencies_are_asked_and_read_by_place() -> None:
-    terms = may_be_hot(KEYS)
+    terms = may_be_frequent(KEYS)
     assert frequencies_body(terms) == {
         "size": 0,
         "track_total_hits": False,

@@ -30,10 +30,10 @@ def test_the_cut_is_the_rarity_of_a_term_at_the_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("documents", "hot", "cuts"), [(3_000, 300, True), (2_999, 300, False), (9, 0, False)]
+    ("documents", "max_df", "cuts"), [(3_000, 300, True), (2_999, 300, False), (9, 0, False)]
 )
-def test_small_indices_cut_nothing(documents: int, hot: int, cuts: bool) -> None:
-    assert (Scale(documents).cut(hot) is not None) is cuts
+def test_small_indices_cut_nothing(documents: int, max_df: int, cuts: bool) -> None:
+    assert (Scale(documents).cut(max_df) is not None) is cuts
 
 
 def test_a_simhash_key_weighs_as_much_as_a_term_at_the_limit() -> None:
