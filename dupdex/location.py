@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from indexer.home import home_folder
+from indexer.sources.dead_letters import Target
 from mappings.errors import InputRefused, NotFound, StoreRefused
 
 if TYPE_CHECKING:
@@ -243,3 +244,10 @@ def _settings(content: str, path: Path) -> dict[str, str]:
         if not isinstance(value, str):
             raise InputRefused(f'{path}: {name} must be a string; write {name} = "..."')
     return values
+
+
+def target_of(where: Location) -> Target:
+    """The index as a rejects file and a checkpoint name it: without secrets, and the same from
+    whatever folder dupdex is started.
+    """
+    return Target(where.place if where.is_server else str(where.folder.resolve()), where.index)

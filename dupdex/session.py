@@ -20,7 +20,7 @@ from mappings.plan import STANDARD, Plan
 from query.stores import StoreReader
 
 if TYPE_CHECKING:
-    from elasticsearch import Elasticsearch
+    from indexer.stores.elastic.client import Client
 
 _NO_MAPPING: Final = "a mapping is for Elasticsearch; the embedded store keeps any field"
 
@@ -37,7 +37,7 @@ class Session:
 
     def __init__(self, location: Location) -> None:
         self.location = location
-        self._client: Elasticsearch | None = None
+        self._client: Client | None = None
         self._readers: dict[str, StoreReader] = {}
         self._opened: list[StoreReader] = []
         self._turn = RLock()
@@ -126,7 +126,7 @@ class Session:
     ) -> None:
         self.close()
 
-    def _connected(self) -> Elasticsearch:
+    def _connected(self) -> Client:
         from indexer.stores.elastic.client import connect  # heavy; folders do without
 
         with self._turn:

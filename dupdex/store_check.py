@@ -7,9 +7,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dupdex.location import Location
+from dupdex.location import Location, target_of
 from dupdex.session import Session
 from indexer.model import Document
+from indexer.sources.dead_letters import DeadLetters
 from indexer.stores.soundness import Kept, Report, check_fingerprints
 from mappings.errors import NotFound
 
@@ -49,7 +50,8 @@ def repair_store(
         return _repair_server(location, progress)
     from indexer.stores.embedded.embedded_repair import repair
 
-    return repair(_database(location), rejects, progress)
+    with DeadLetters(rejects, target_of(location)) as letters:
+        return repair(_database(location), letters, progress)
 
 
 def _database(location: Location) -> Path:

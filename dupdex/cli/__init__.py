@@ -23,7 +23,7 @@ from dupdex.cli.parameters import FAILED, INTERRUPTED, Interrupted, status_of
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
 from dupdex.cli.replaying import replay
-from dupdex.cli.schemes import schemes
+from dupdex.cli.scheme_comparison import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
 from dupdex.cli.statistics import statistics
 from dupdex.cli.tune import tune

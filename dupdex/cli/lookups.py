@@ -23,7 +23,7 @@ from dupdex.cli.parameters import (
     print_json,
     store_options,
 )
-from dupdex.cli.schemes import compare_by
+from dupdex.cli.scheme_comparison import compare_by
 from dupdex.cli.screen import note, progress, say, say_all
 from dupdex.cli.sources import item_batches, read_options, source_options
 from dupdex.index import Index

@@ -12,8 +12,8 @@ from dupdex.cli.parameters import Words, plan_option, print_json
 from dupdex.cli.saving import check_not_read, save
 from dupdex.cli.screen import note, progress, say_all
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
+from dupdex.forecast.forecast_lines import lines
 from dupdex.forecast.recommend import forecast
-from dupdex.forecast.rows import lines
 from dupdex.forecast.sampling import DOCUMENTS, Sample, take
 from indexer.sources import read
 from mappings.plan import STANDARD, Plan

@@ -79,6 +79,10 @@ class ElasticSettings(Server):
         return f"ElasticSettings(url={self.place!r}, index={self.index!r})"
 
 
+Client = Elasticsearch
+"""The type, for those who pass a client on."""
+
+
 class _QuietTransport(Transport):
     """Drops the server's Warning headers, which the client would raise as Python warnings.
 

@@ -15,24 +15,20 @@ import orjson
 
 from indexer.meta import IndexMeta
 from indexer.model import Body, Document, Fingerprint, Record
-from indexer.sources import BadLine
-from indexer.sources.dead_letters import DeadLetters
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.embedded_check import Progress, check, missing_tables
 from indexer.stores.embedded.fulltext import columns_of
 from indexer.stores.embedded.rows import COLUMNS, Unreadable, body_of, id_of, keys_of, row_of
 from indexer.stores.embedded.writer_lock import take_lock
-from indexer.stores.soundness import Kept, Part, Report, check_fingerprints
+from indexer.stores.soundness import Aside, Kept, Part, Report, check_fingerprints
 from indexer.stores.stored_object import to_signed
 from mappings.errors import StoreRefused
 
 _CHUNK: Final = 500
 
 
-def repair(
-    path: Path, rejects: Path, progress: Progress = lambda *_: None
-) -> tuple[Report, Report]:
-    """What was wrong, and what still is. Rows that cannot be read go to the file `rejects`.
+def repair(path: Path, aside: Aside, progress: Progress = lambda *_: None) -> tuple[Report, Report]:
+    """What was wrong, and what still is. Rows that cannot be read go to `aside`.
 
     Raises StoreRefused for a file that cannot be mended, or that has a writer.
     """
@@ -50,13 +46,12 @@ def repair(
             if Part.FILE in before.counts:
                 _reindex(db, path)
             text_factory, db.text_factory = db.text_factory, _decoded
-            with DeadLetters(rejects) as letters:
-                try:
-                    with schema.transaction(db, path, "BEGIN IMMEDIATE"):
-                        _Repair(db, path, letters).run()
-                        letters.close()  # what is taken out is on disk before it is gone
-                finally:
-                    db.text_factory = text_factory
+            try:
+                with schema.transaction(db, path, "BEGIN IMMEDIATE"):
+                    _Repair(db, path, aside).run()
+                    aside.close()  # what is taken out is on disk before it is gone
+            finally:
+                db.text_factory = text_factory
             return before, check(db, path, progress)
 
 
@@ -87,8 +82,8 @@ def _decoded(packed: bytes) -> str:
 class _Repair:
     """The steps, inside of one transaction."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, letters: DeadLetters) -> None:
-        self._db, self._path, self._letters = db, path, letters
+    def __init__(self, db: sqlite3.Connection, path: Path, aside: Aside) -> None:
+        self._db, self._path, self._aside = db, path, aside
         self._meta: IndexMeta = schema.read_meta(db, path)
 
     def run(self) -> None:
@@ -136,7 +131,7 @@ class _Repair:
             fingerprint, plan_id = whole.fingerprint, whole.plan_id
         except Unreadable as error:
             if not self._has_text(document.body):
-                self._letters.add(document, f"it holds no text, and {error}")
+                self._aside.add(document, f"it holds no text, and {error}")
                 return None
         return Kept(document, fingerprint, plan_id)
 
@@ -147,7 +142,7 @@ class _Repair:
     def _put_aside(self, name: object, packed: object, error: Unreadable) -> None:
         line = packed.decode("utf-8", "backslashreplace") if isinstance(packed, bytes) else packed
         origin = f"{self._path}: document {name!r}"
-        self._letters.add_line(BadLine(origin, str(error), None if line is None else str(line)))
+        self._aside.add_row(origin, str(error), None if line is None else str(line))
 
     def _store(self, document: Document, record: Record) -> None:
         fingerprint = record.fingerprint

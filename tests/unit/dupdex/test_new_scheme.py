@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dupdex import Document, Index, Location, Subject
+from dupdex.forecast.forecast_lines import lines
 from dupdex.forecast.recommend import forecast
-from dupdex.forecast.rows import lines
 from dupdex.forecast.sampling import take
 from dupdex.wire.output import answer_lines
 from indexer.fingerprints.registry import REGISTRY, register

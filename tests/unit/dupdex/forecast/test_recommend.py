@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from dupdex.forecast.chance import Chance, uniform
+from dupdex.forecast.forecast_lines import COLUMNS, lines
 from dupdex.forecast.layouts import (
     BANDS,
     LAYOUTS,
@@ -21,7 +22,6 @@ from dupdex.forecast.layouts import (
     simhash_choices,
 )
 from dupdex.forecast.recommend import forecast
-from dupdex.forecast.rows import COLUMNS, lines
 from dupdex.forecast.sampling import take
 from indexer.model import Document
 from mappings.plan import CHARACTERS, STANDARD, MinhashPlan, Plan, SimhashPlan

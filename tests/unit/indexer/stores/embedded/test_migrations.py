@@ -18,6 +18,7 @@ from dupdex.index import Index
 from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Document
+from indexer.sources.dead_letters import DeadLetters
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.embedded_check import check
 from indexer.stores.embedded.embedded_collection import EmbeddedCollection
@@ -168,7 +169,8 @@ def test_a_store_of_layout_1_without_full_text_can_be_repaired(tmp_path: Path) -
     path = with_dotted_title(tmp_path)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("DROP TABLE fulltext")
-    before, after = repair(path, tmp_path / "rejects.ndjson")
+    with DeadLetters(tmp_path / "rejects.ndjson") as letters:
+        before, after = repair(path, letters)
     assert Part.TABLES in before.counts
     assert after.is_sound or after.counts.keys() <= {Part.DOCUMENTS}
     assert found(tmp_path, "marsupial") == ["fox"]
@@ -199,6 +201,7 @@ KILLED: Final = """
 import os, signal, sys
 from pathlib import Path
 from indexer.meta import IndexMeta
+from indexer.sources.dead_letters import DeadLetters
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
