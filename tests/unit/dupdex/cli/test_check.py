@@ -44,7 +44,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     }  # fmt: skip
     assert set(answer["completeness"]) == {
         "candidates", "examined", "from_stored", "undecided", "truncated", "hot_keys", "rare_only",
-        "boilerplate", "common", "guarantee", "as_of",
+        "boilerplate", "common", "guarantee",
     }  # fmt: skip
 
 
