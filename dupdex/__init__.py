@@ -58,11 +58,13 @@ from query.answers import (
     Hits,
     Located,
     Match,
+    Ref,
     Stored,
     Verdict,
 )
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import EVERYTHING, Options, Question
+from query.sweep import SweepReport, VerifiedPair
 
 __all__ = [
     "EVERYTHING",
@@ -94,6 +96,7 @@ __all__ = [
     "Plan",
     "PlanMismatch",
     "Question",
+    "Ref",
     "Session",
     "Status",
     "StoreFull",
@@ -101,7 +104,9 @@ __all__ = [
     "StoreUnavailable",
     "Stored",
     "Subject",
+    "SweepReport",
     "Verdict",
+    "VerifiedPair",
     "WorkerLost",
     "__version__",
     "explain",

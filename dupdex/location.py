@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from dupdex.wire.escapes import shortened
 from indexer.home import home_folder
+from indexer.sources.dead_letters import Target
 from mappings.errors import InputRefused, NotFound, StoreRefused
 
 if TYPE_CHECKING:
@@ -274,3 +275,10 @@ def _settings(content: str, path: Path) -> dict[str, str]:
         if name != "retry_seconds" and not isinstance(value, str):
             raise InputRefused(f'{path}: {name} must be a string; write {name} = "..."')
     return values
+
+
+def target_of(where: Location) -> Target:
+    """The index as a rejects file and a checkpoint name it: without secrets, and the same from
+    whatever folder dupdex is started.
+    """
+    return Target(where.place if where.is_server else str(where.folder.resolve()), where.index)

@@ -7,12 +7,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dupdex.location import Location
+from dupdex.location import Location, target_of
 from dupdex.session import Session
 from indexer.model import Document
 from indexer.soundness import Kept, Report, check_fingerprints
-from indexer.sources import BadLine
-from indexer.sources.dead_letters import DeadLetters, Target
+from indexer.sources.dead_letters import DeadLetters
 from mappings.errors import NotFound
 
 if TYPE_CHECKING:
@@ -51,17 +50,8 @@ def repair_store(
         return _repair_server(location, progress)
     from indexer.stores.embedded.embedded_repair import repair
 
-    to = Target(str(location.folder.resolve()), location.index)
-    with _Rejects(rejects, to) as aside:
-        return repair(_database(location), aside, progress)
-
-
-class _Rejects(DeadLetters):
-    """A rejects file that takes rows as well."""
-
-    def add_row(self, origin: str, reason: str, row: str | None) -> None:
-        """Keep a row that cannot be read."""
-        self.add_line(BadLine(origin, reason, row))
+    with DeadLetters(rejects, target_of(location)) as letters:
+        return repair(_database(location), letters, progress)
 
 
 def _database(location: Location) -> Path:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Record
@@ -98,6 +98,22 @@ class Kept:
         }
         names = [name for name, differs in wrong.items() if differs]
         return f"{', '.join(names)}: not what the text makes" if names else ""
+
+
+class Aside(Protocol):
+    """Keeps what a repair takes out of a store."""
+
+    def add(self, document: Document, why: str) -> None:
+        """Keep a document."""
+        ...
+
+    def add_row(self, origin: str, why: str, row: str | None) -> None:
+        """Keep what stands in a row of which no document can be made."""
+        ...
+
+    def close(self) -> None:
+        """Nothing more comes; what was kept is on disk when this returns."""
+        ...
 
 
 def with_text(document: Document, meta: IndexMeta) -> Document:

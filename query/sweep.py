@@ -9,7 +9,7 @@ pair: so the sweep keeps track of pairs, not only of documents that are done.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -60,7 +60,7 @@ class SweepReport:
         """Count the answer of one document."""
         self.documents += 1
         covered = answer.completeness
-        if covered.truncated or covered.undecided:
+        if covered.truncated or covered.undecided or covered.rare_only:
             self.incomplete += 1
             if len(self.examples) < LISTED:
                 self.examples.append(str(answer.id))
@@ -76,11 +76,12 @@ def all_pairs(
 ) -> Iterator[VerifiedPair]:
     """Each pair among stored documents once, at the lookup that finds it first.
 
+    `options.size` bounds nothing here: every match is a pair.
     `documents` are all of the store, or those that are new: their pairs with others are found as
     well. `report` is brought up to date after every batch. Memory: a reference for each document,
     and pairs until the second document's turn.
     """
-
+    options = replace(options, size=None)
     report = report if report is not None else SweepReport()
     done: set[Ref] = set()
     pending: dict[Ref, set[Ref]] = {}

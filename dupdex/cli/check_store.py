@@ -9,12 +9,11 @@ from pathlib import Path
 import click
 
 from dupdex.cli.parameters import FOUND, NONE_FOUND, location, print_json, store_options
+from dupdex.cli.rejects import rejects_file
 from dupdex.cli.screen import progress, say
 from dupdex.store_check import check_store as check
 from dupdex.store_check import repair_store
 from indexer.soundness import Report
-
-DEFAULT_REJECTS = "dupdex-unreadable.ndjson"
 
 
 @click.command("check-store")
@@ -22,13 +21,12 @@ DEFAULT_REJECTS = "dupdex-unreadable.ndjson"
 @click.option(
     "--rejects",
     metavar="FILE",
-    default=DEFAULT_REJECTS,
-    show_default=True,
-    help="Where --repair puts rows of the embedded store that cannot be read.",
+    help="Where --repair puts rows of the embedded store that cannot be read. "
+    "[default: INDEX-rejects.ndjson]",
 )
 @store_options
 def check_store(
-    repair: bool, rejects: str, store: str | None, index: str | None, as_json: bool
+    repair: bool, rejects: str | None, store: str | None, index: str | None, as_json: bool
 ) -> None:
     """Check that an index is sound, and mend it on request.
 
@@ -40,9 +38,10 @@ def check_store(
     Exit status: 0 sound, 1 faults were found (and with --repair mended), 2 and more an error.
     """
     where = location(store, index)
+    kept_in = rejects_file(where, rejects)
     with progress(None, "checking") as step:
         if repair:
-            before, after = repair_store(where, Path(rejects), step)
+            before, after = repair_store(where, Path(kept_in), step)
         else:
             before = after = check(where, step)
     if as_json:
@@ -53,7 +52,7 @@ def check_store(
             say(line)
         if repair and not before.is_sound:
             if aside := before.documents - after.documents:
-                say(f"{aside:,} rows that cannot be read were moved to {rejects}")
+                say(f"{aside:,} rows that cannot be read were moved to {kept_in}")
             say("all is mended" if after.is_sound else "mended, but for:")
             for line in _faults(after):
                 say(line)

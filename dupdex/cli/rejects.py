@@ -9,7 +9,6 @@ from typing import Final
 import click
 
 from dupdex.location import Location
-from indexer.sources.dead_letters import Target
 from mappings.errors import InputRefused
 
 _LONGEST: Final = 100
@@ -36,10 +35,3 @@ def check_rejects(source: str, rejects: str) -> None:
         raise InputRefused(
             f"{source} cannot be read and written at once; name another --rejects file"
         )
-
-
-def target_of(where: Location) -> Target:
-    """The index as a rejects file and a checkpoint name it: without secrets, and the same from
-    whatever folder dupdex is started.
-    """
-    return Target(where.place if where.is_server else str(where.folder.resolve()), where.index)

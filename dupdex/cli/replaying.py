@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from dupdex.cli.parameters import location, store_options
-from dupdex.cli.rejects import target_of
 from dupdex.cli.screen import note, progress
 from dupdex.cli.sources import Report
 from dupdex.cli.writing import finish, take, workers_option
 from dupdex.index import Index
+from dupdex.location import target_of
 from dupdex.session import Session
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 
-from dupdex.cli.rejects import target_of
 from dupdex.cli.screen import note
 from dupdex.index import Index
-from dupdex.location import Location
+from dupdex.location import Location, target_of
 from dupdex.session import Session
 from indexer.sources import FileSource
 from indexer.sources.checkpoint import Checkpoint, Reached, state_folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import click
@@ -240,17 +240,6 @@ class Report:
 def item_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """Lists of `size` items, shorter ones when the documents are long."""
     return batches(items, size, lambda item: weight(item.body) if isinstance(item, Document) else 0)
-
-
-def text_alone(document: Document, meta: IndexMeta) -> Document:
-    """The document without the fields that neither text nor title is read from."""
-    named = (*meta.text_fields, meta.title_field)
-    kept = {
-        name: value
-        for name, value in document.body.items()
-        if any(field == name or field.startswith(f"{name}.") for field in named)
-    }
-    return replace(document, body=kept)
 
 
 def meta_of(plan: Plan | None, source: dict[str, Any]) -> IndexMeta:

@@ -20,12 +20,12 @@ from dupdex.cli.parameters import (
     read_json,
     store_options,
 )
-from dupdex.cli.rejects import check_rejects, rejects_file, rejects_option, target_of
+from dupdex.cli.rejects import check_rejects, rejects_file, rejects_option
 from dupdex.cli.resuming import begin_after, checkpoint_of
 from dupdex.cli.screen import confirmed, note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
-from dupdex.location import Location
+from dupdex.location import Location, target_of
 from dupdex.rebuild import rebuild as rebuild_index
 from dupdex.session import Session
 from dupdex.wire import output

@@ -20,14 +20,15 @@ from mappings.errors import InputRefused
 from mappings.plan import ALWAYS, MinhashPlan, Plan, SimhashPlan
 from mappings.plan.parts import ShinglesPlan
 from query.answers import Candidate, CandidatePage, Ref, Request, Stored, Term
-from query.lookup import Options, Question, near_duplicates_all
+from query.lookup import Options
+from query.sweep import all_pairs
 
 DOCUMENTS: Final = 5_000
 CHARACTERS: Final = 20_000_000
 """The most that is read, to bound memory and time."""
 
 _BAND_SCHEMES: Final = (*ALWAYS, "minhash", "syllables")
-_LOOKUP: Final = Options(size=None, candidates=50, verify=50)
+_LOOKUP: Final = Options(candidates=50, verify=50, facts=False, located=False)
 _AT_ONCE: Final = 50
 
 
@@ -113,17 +114,14 @@ def _first(documents: Iterable[Document]) -> Iterator[Document]:
 
 def _without_copies(records: Sequence[Record], plan: Plan) -> list[Record]:
     reader = _SampleReader(records)
+    earlier: dict[int, set[int]] = {}  # of each document, those that it is a copy of
+    for pair in all_pairs(reader.scan(), plan, reader, options=_LOOKUP):
+        first, second = sorted((int(pair.first.id), int(pair.second.id)))
+        earlier.setdefault(second, set()).add(first)
     dropped: set[int] = set()
-    for start in range(0, len(records), _AT_ONCE):
-        batch = records[start : start + _AT_ONCE]
-        asked = [
-            Question(record.document.text, str(number), Ref("", str(number)), record.fingerprint)
-            for number, record in enumerate(batch, start)
-        ]
-        for number, answer in enumerate(near_duplicates_all(asked, plan, reader, _LOOKUP), start):
-            earlier = {int(match.id) for match in answer.matches if int(match.id) < number}
-            if earlier - dropped:
-                dropped.add(number)
+    for number in sorted(earlier):
+        if earlier[number] - dropped:
+            dropped.add(number)
     return [record for number, record in enumerate(records) if number not in dropped]
 
 
@@ -141,6 +139,9 @@ class _SampleReader:
             for term, numbers in postings.items()
             if len(numbers) > 1
         }
+
+    def scan(self) -> Iterator[Stored]:
+        return (self._stored(Ref("", str(number))) for number in range(len(self._records)))
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         return [self._page(request) for request in requests]

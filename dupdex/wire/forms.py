@@ -7,6 +7,7 @@ The command line prints these forms; whatever serves them over the network serve
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self, TypeVar
 
@@ -108,7 +109,15 @@ def to_json(noun: Any) -> dict[str, Any]:
 
 
 def from_json(kind: type[Noun], value: object) -> Noun:
-    """The noun again, to four decimals. Raises InputRefused naming the entry that is wrong."""
+    """The noun again, to four decimals.
+
+    Raises InputRefused naming the entry that is wrong, and for a form of another format.
+    """
+    stated = value.get("format", FORMAT) if isinstance(value, Mapping) else FORMAT
+    if kind is Answer and stated != FORMAT:
+        raise InputRefused(
+            f"an answer of format {stated}, this dupdex reads {FORMAT}; use the dupdex that made it"
+        )
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:

@@ -114,6 +114,10 @@ class DeadLetters:
         """Keep a line that gave no document, with what stands there if that is known."""
         self._append({"reason": bad.message, "origin": bad.origin}, {"line": bad.line})
 
+    def add_row(self, origin: str, why: str, row: str | None) -> None:
+        """The same for a row of a store."""
+        self.add_line(BadLine(origin, why, row))
+
     def _append(self, head: Mapping[str, object], content: Mapping[str, object]) -> None:
         tail = {"to": asdict(self._to), **content} if self._to else content
         try:

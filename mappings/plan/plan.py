@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self, get_type_hints
 
@@ -28,9 +28,22 @@ from mappings.plan.parts import (
     ShinglesPlan,
     SimhashPlan,
 )
-from mappings.plan.rules import FORMAT, STANDARD_SCHEMES, STEPS, check
+from mappings.plan.rules import (
+    ALWAYS,
+    FORMAT,
+    MAX_CHARACTERS,
+    MAX_NAME,
+    MAX_USER_WORDS,
+    STANDARD_SCHEMES,
+    STEPS,
+    Rule,
+    range_rules,
+    scheme_rules,
+    simhash_rules,
+    statistics_rules,
+)
 from mappings.plan.thresholds import Thresholds
-from mappings.schemes import PARTS, STORED
+from mappings.schemes import PARTS, SCHEME_FIELDS, STORED
 
 ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
     "exact": {"digest": "murmur3"},
@@ -74,7 +87,9 @@ class Plan:
     thresholds: Thresholds = field(default_factory=Thresholds)
 
     def __post_init__(self) -> None:
-        check(self)
+        for holds, message in _rules(self):
+            if not holds:
+                raise InputRefused(f"plan {self.name!r}: {message}")
 
     @property
     def id(self) -> str:
@@ -116,6 +131,36 @@ class Plan:
         """
         plan: Self = _build(cls(), meta, "plan")
         return plan
+
+
+def _rules(plan: Plan) -> Iterator[Rule]:
+    """What must hold of a plan that code can serve; each message names the entry."""
+    yield from range_rules(plan.to_meta())
+    yield from simhash_rules(plan.simhash, plan.words)
+    yield from scheme_rules(plan.exact, plan.projection, plan.shingles, plan.cosine, plan.words)
+    yield from statistics_rules(plan.statistics, plan.dna, plan.imatch)
+    yield (
+        plan.format == FORMAT,
+        f"format {plan.format} is not the one this dupdex makes, {FORMAT}",
+    )
+    yield plan.words in ("jieba", "none"), "words must be jieba or none"
+    readings = plan.syllables == "table" or plan.syllables.startswith("pypinyin-")
+    yield readings, "syllables must be table, or pypinyin- with a version"
+    yield set(ALWAYS) <= set(plan.schemes), f"schemes must hold {' and '.join(ALWAYS)}"
+    once = len(set(plan.schemes)) == len(plan.schemes)
+    yield (
+        once and set(plan.schemes) <= set(SCHEME_FIELDS),
+        f"schemes must be among {', '.join(SCHEME_FIELDS)}, each once",
+    )
+    yield set(plan.steps) <= set(STEPS), f"steps must be among {', '.join(STEPS)}"
+    few = len(plan.user_words) <= MAX_USER_WORDS
+    yield few, f"user_words holds at most {MAX_USER_WORDS}"
+    yield all(word.strip() for word in plan.user_words), "user_words holds an empty word"
+    yield plan.sentences.hash in ("murmur3", "md5"), "sentences.hash must be murmur3 or md5"
+    named = 1 <= len(plan.name) <= MAX_NAME and plan.name.isprintable()
+    yield named, f"name must be 1 to {MAX_NAME} printable characters"
+    sized = 1 <= plan.max_characters <= MAX_CHARACTERS
+    yield sized, f"max_characters must be 1 to {MAX_CHARACTERS}"
 
 
 def _build(base: Any, meta: Mapping[str, Any], where: str) -> Any:

@@ -1,12 +1,11 @@
-"""What must hold of the numbers of a plan, each with what to say when it does not."""
+"""What must hold of the parts of a plan, each with what to say when it does not."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from mappings.errors import InputRefused
 from mappings.plan.parts import (
     CosinePlan,
     DnaPlan,
@@ -14,11 +13,11 @@ from mappings.plan.parts import (
     ImatchPlan,
     ProjectionPlan,
     ShinglesPlan,
+    SimhashPlan,
 )
-from mappings.schemes import SCHEME_FIELDS
 
-if TYPE_CHECKING:
-    from mappings.plan.plan import Plan
+Rule = tuple[bool, str]
+"""Whether it holds, and what to say when it does not."""
 
 FORMAT: Final = 1
 """Version of the code that computes stored values; a change that alters any value raises it."""
@@ -84,46 +83,8 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
 """The least and the most of each whole number, wherever it stands in a plan."""
 
 
-def check(plan: Plan) -> None:
-    """Refuse numbers no code can serve; the message names the entry."""
-    rules = (
-        (plan.format == FORMAT, f"format {plan.format} is not the one this dupdex makes, {FORMAT}"),
-        (plan.words in ("jieba", "none"), "words must be jieba or none"),
-        (
-            plan.syllables == "table" or plan.syllables.startswith("pypinyin-"),
-            "syllables must be table, or pypinyin- with a version",
-        ),
-        (set(ALWAYS) <= set(plan.schemes), f"schemes must hold {' and '.join(ALWAYS)}"),
-        (
-            set(plan.schemes) <= set(SCHEME_FIELDS) and len(set(plan.schemes)) == len(plan.schemes),
-            f"schemes must be among {', '.join(SCHEME_FIELDS)}, each once",
-        ),
-        (set(plan.steps) <= set(STEPS), f"steps must be among {', '.join(STEPS)}"),
-        (len(plan.user_words) <= MAX_USER_WORDS, f"user_words holds at most {MAX_USER_WORDS}"),
-        (all(word.strip() for word in plan.user_words), "user_words holds an empty word"),
-        (plan.sentences.hash in ("murmur3", "md5"), "sentences.hash must be murmur3 or md5"),
-        (
-            1 <= len(plan.name) <= MAX_NAME and plan.name.isprintable(),
-            f"name must be 1 to {MAX_NAME} printable characters",
-        ),
-        (
-            1 <= plan.max_characters <= MAX_CHARACTERS,
-            f"max_characters must be 1 to {MAX_CHARACTERS}",
-        ),
-    )
-    special = (*_simhash_rules(plan), *_choice_rules(plan))
-    for holds, message in (*_ranges(plan.to_meta()), *special, *rules):
-        if not holds:
-            raise InputRefused(f"plan {plan.name!r}: {message}")
-
-
-def _choice_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
-    yield from _scheme_rules(plan.exact, plan.projection, plan.shingles, plan.cosine, plan.words)
-    yield from _statistics_rules(plan.statistics, plan.dna, plan.imatch)
-
-
-def _simhash_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
-    part = plan.simhash
+def simhash_rules(part: SimhashPlan, words: str) -> Iterator[Rule]:
+    """What must hold of the simhash in a plan that reads `words` so."""
     yield 1 <= part.choose < part.blocks, "simhash.choose must be below blocks"
     # 70 keys, where one of 64 characters says which choice of blocks a key is
     yield (part.blocks, part.choose) != (8, 4), "simhash: 8 choose 4 is too many"
@@ -132,12 +93,12 @@ def _simhash_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
     yield part.weights in SIMHASH_WEIGHTS, f"simhash.weights must be among {known}"
     wordless = (part.weights, part.stop_words) == WORDLESS
     yield (
-        plan.words != "none" or wordless,
+        words != "none" or wordless,
         "simhash.weights and simhash.stop_words need words; leave them out",
     )
 
 
-def _ranges(meta: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
+def range_rules(meta: Mapping[str, Any]) -> Iterator[Rule]:
     """Every number of the parts against its limits; NaN is in none."""
     for part, entries in meta.items():
         for name, value in entries.items() if isinstance(entries, dict) else ():
@@ -150,14 +111,14 @@ def _ranges(meta: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
                 yield low <= value <= high, f"{part}.{name} must be {low} to {high}"
 
 
-def _scheme_rules(
+def scheme_rules(
     exact: ExactPlan,
     projection: ProjectionPlan,
     shingles: ShinglesPlan,
     cosine: CosinePlan,
     words: str,
-) -> Iterator[tuple[bool, str]]:
-    """What must hold, each with what to say when it does not."""
+) -> Iterator[Rule]:
+    """What must hold of the schemes that are chosen among others."""
     yield exact.digest in DIGESTS, f"exact.digest must be among {', '.join(DIGESTS)}"
     yield projection.entries in ("sign", "gaussian"), "projection.entries must be sign or gaussian"
     yield projection.planes % 64 == 0, "projection.planes must be 64, 128, 192 or 256"
@@ -172,9 +133,7 @@ def _scheme_rules(
     yield cosine.weights in ("tfidf", "tf"), "cosine.weights must be tfidf or tf"
 
 
-def _statistics_rules(
-    statistics: str, dna: DnaPlan, imatch: ImatchPlan
-) -> Iterator[tuple[bool, str]]:
+def statistics_rules(statistics: str, dna: DnaPlan, imatch: ImatchPlan) -> Iterator[Rule]:
     """The same for the schemes that work by corpus statistics."""
     named = re.fullmatch("[0-9a-z]+|sha256-[0-9a-f]{16}", statistics) is not None
     yield named, "statistics must be 1, or sha256- with 16 hexadecimal digits"

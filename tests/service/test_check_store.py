@@ -307,9 +307,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert told["faults"]["documents"]["examples"][0]["id"] == "d3"
     mended = run("check-store", "--repair", folder=tmp_path)
     assert mended.status == 1
-    assert "1 rows that cannot be read were moved to dupdex-unreadable.ndjson" in mended.out
+    assert "1 rows that cannot be read were moved to dupdex-rejects.ndjson" in mended.out
     assert mended.out.endswith("all is mended\n")
-    assert (tmp_path / "dupdex-unreadable.ndjson").exists()
+    (kept,) = map(json.loads, (tmp_path / "dupdex-rejects.ndjson").read_text().splitlines())
+    assert kept["to"]["index"] == "dupdex"
     sound = run("check-store", "--repair", "--json", folder=tmp_path)
     assert sound.status == 0
     assert sound.json()["documents"] == COUNT - 1

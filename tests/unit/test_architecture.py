@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeGuard, get_args, get_type_hints
 
 import pytest
 
@@ -35,7 +36,7 @@ ROOMS = {
     "indexer.text": ("indexer.fingerprints", "indexer.sources", "indexer.stores"),
     "indexer.fingerprints": ("indexer.sources", "indexer.stores", "indexer.pipeline"),
     "indexer.sources": ("indexer.stores", "indexer.fingerprints"),
-    "indexer.stores": ("indexer.sources", "indexer.pipeline"),
+    "indexer.stores": ("indexer.sources",),
     "indexer.stores.elastic": ("indexer.stores.embedded",),
     "indexer.stores.embedded": ("indexer.stores.elastic",),
     "query.verify": ("query.stores", "query.lookup", "query.pair", "indexer.stores"),
@@ -180,6 +181,29 @@ def test_public_names_are_sorted_and_there() -> None:
     public = {n for n in vars(dupdex) if not n.startswith("_")} - set(names)
     modules = {n for n in public if type(getattr(dupdex, n)).__name__ == "module"}
     assert public == modules  # nothing is importable that is not promised
+
+
+def test_what_an_index_takes_and_gives_is_promised() -> None:
+    """Types in the signatures of `Index`, and of what a lookup is asked with and answers."""
+    nouns = [dupdex.Question, dupdex.Options, dupdex.Answer, dupdex.Match, dupdex.Stored]
+    methods = [value for name, value in vars(dupdex.Index).items() if not name.startswith("_")]
+    functions = [getattr(each, "__func__", getattr(each, "fget", each)) for each in methods]
+    hints = [hint for each in (*nouns, *functions) for hint in get_type_hints(each).values()]
+    named = {each for hint in hints for each in types_in(hint)}
+    assert sorted(named - {each.__name__ for each in vars(dupdex).values() if is_type(each)}) == []
+    assert {"Answer", "Ref", "SweepReport"} <= named
+
+
+def is_type(value: object) -> TypeGuard[type]:
+    return isinstance(value, type)
+
+
+def types_in(hint: object) -> Iterator[str]:
+    """Our own types in a type hint, by name."""
+    if is_type(hint) and hint.__module__.split(".")[0] in LAYERS:
+        yield hint.__name__
+    for part in get_args(hint):
+        yield from types_in(part)
 
 
 # --- the checks can fail

@@ -81,6 +81,10 @@ class ElasticSettings(Server):
         return f"ElasticSettings(url={self.place!r}, index={self.index!r})"
 
 
+Client = Elasticsearch
+"""The type, for those who pass a client on."""
+
+
 class _QuietTransport(Transport):
     """Drops the server's Warning headers, which the client would raise as Python warnings.
 
@@ -96,10 +100,6 @@ class _QuietTransport(Transport):
 
 class _OrjsonLines(NdjsonSerializer, OrjsonSerializer):
     """Lines of JSON, as `_msearch` takes them, by orjson as well, whose `json_dumps` it has."""
-
-
-Client = Elasticsearch
-"""What `connect` opens; outside of the stores nobody asks more of it than to be closed."""
 
 
 def connect(settings: Server) -> Elasticsearch:

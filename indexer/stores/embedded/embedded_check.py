@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from indexer.field_path import strings_at
 from indexer.meta import IndexMeta, check_plan
 from indexer.model import Document
 from indexer.soundness import Kept, Part, Report, check_fingerprints
 from indexer.stores.embedded import schema
-from indexer.stores.embedded.fulltext import columns
+from indexer.stores.embedded.fulltext import Strings, columns, strings_of_layout_1
 from indexer.stores.embedded.rows import COLUMNS, Row, Unreadable, row_of
 from mappings.errors import StoreRefused
 
@@ -74,6 +75,7 @@ class _Check:
         self._postings: dict[int, Counted] = {}
         self._words: dict[int, int] = {}
         self._unreadable: set[int] = set()
+        self._strings: Strings = strings_at
 
     def run(self) -> None:
         for (line,) in self._db.execute(f"PRAGMA integrity_check({_MANY})"):
@@ -91,6 +93,7 @@ class _Check:
     def _check_tables(self) -> IndexMeta | None:
         """What the index says of itself; None when the rows cannot be checked."""
         current = schema.read_layout(self._db, self._path) == schema.LAYOUT
+        self._strings = strings_at if current else strings_of_layout_1
         for name in missing_tables(self._db):
             if name in _KEPT:
                 self._report.add(Part.META, f"the table {name} is not there")
@@ -118,7 +121,7 @@ class _Check:
                 self._report.add(Part.DOCUMENTS, str(error), found[1])
                 continue
             self._postings[row.num] = _counted(row)
-            self._words[row.num] = _hashed(columns(row.body, meta))
+            self._words[row.num] = _hashed(columns(row.body, meta, self._strings))
             yield Kept(Document(row.id, "", row.body), row.fingerprint, row.plan_id)
 
     def _check_postings(self) -> None:

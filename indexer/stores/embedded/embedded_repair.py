@@ -9,13 +9,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import orjson
 
 from indexer.meta import IndexMeta
 from indexer.model import Body, Document, Fingerprint, Record
-from indexer.soundness import Kept, Part, Report, check_fingerprints
+from indexer.soundness import Aside, Kept, Part, Report, check_fingerprints
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.embedded_check import Progress, check, missing_tables
 from indexer.stores.embedded.fulltext import columns_of
@@ -27,18 +27,8 @@ from mappings.errors import StoreRefused
 _CHUNK: Final = 500
 
 
-class Aside(Protocol):
-    """Where what cannot be mended is kept; `close` returns once it is on disk."""
-
-    def add(self, document: Document, reason: str) -> None: ...
-
-    def add_row(self, origin: str, reason: str, row: str | None) -> None: ...
-
-    def close(self) -> None: ...
-
-
 def repair(path: Path, aside: Aside, progress: Progress = lambda *_: None) -> tuple[Report, Report]:
-    """What was wrong, and what still is. Rows that cannot be read are put aside.
+    """What was wrong, and what still is. Rows that cannot be read go to `aside`.
 
     Raises StoreRefused for a file that cannot be mended, or that has a writer.
     """

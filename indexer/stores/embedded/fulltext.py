@@ -6,7 +6,7 @@ the very tokens it was given, and a rebuild changes the plan between the two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
@@ -80,21 +80,38 @@ def _batch(texts: Sequence[str]) -> list[str]:
     return [whole[start:end].lstrip() for start, end in pairwise(ends)]
 
 
-def columns(body: Body, meta: IndexMeta) -> tuple[str, str]:
+Strings = Callable[[Body, str], Iterable[str]]
+"""The strings of a body that full text is given for a field."""
+
+
+def strings_of_layout_1(body: Body, name: str) -> list[str]:
+    """`Strings` as they were when a field was a name at the top of a body and no path."""
+    value = body.get(name) if name else None
+    parts = value if isinstance(value, list) else [value]
+    return [part for part in parts if isinstance(part, str)]
+
+
+def columns(body: Body, meta: IndexMeta, strings: Strings = strings_at) -> tuple[str, str]:
     """The tokens of a document's title and of its text fields."""
-    return columns_of([body], meta)[0]
+    return columns_of([body], meta, strings)[0]
 
 
-def columns_of(bodies: Sequence[Body], meta: IndexMeta) -> list[tuple[str, str]]:
+def columns_of(
+    bodies: Sequence[Body], meta: IndexMeta, strings: Strings = strings_at
+) -> list[tuple[str, str]]:
     """`columns` of each body."""
-    names = (meta.title_field, *meta.text_fields)
-    parts = [[list(strings_at(body, name)) for name in names] for body in bodies]
+    parts = [parts_of(body, meta, strings) for body in bodies]
     made = iter(tokens_of([text for fields in parts for texts in fields for text in texts]))
     out: list[tuple[str, str]] = []
     for fields in parts:
-        title, *texts = (_BETWEEN.join(islice(made, len(strings))) for strings in fields)
+        title, *texts = (_BETWEEN.join(islice(made, len(part))) for part in fields)
         out.append((title, _BETWEEN.join(texts)))
     return out
+
+
+def parts_of(body: Body, meta: IndexMeta, strings: Strings = strings_at) -> list[list[str]]:
+    """What `columns` are made of: the strings of the title, then of each text field."""
+    return [list(strings(body, name)) for name in (meta.title_field, *meta.text_fields)]
 
 
 def match_expression(text: str) -> str:

@@ -8,16 +8,15 @@ compares them, on a store of every layout there has been.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from indexer.meta import IndexMeta
+from indexer.model import Body
 from indexer.stores.embedded import schema
-
-STEPS: Final[Mapping[int, Sequence[str]]] = {
-    1: (schema.COLLECTIONS,),
-}
-"""The statements that lead from a layout to the next one."""
+from indexer.stores.embedded.fulltext import columns, parts_of, strings_of_layout_1
+from indexer.stores.embedded.rows import Unreadable, body_of
 
 
 def migrate(db: sqlite3.Connection, path: Path) -> None:
@@ -29,9 +28,41 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
         return
     with schema.transaction(db, path, "BEGIN IMMEDIATE"):
         for layout in range(_layout(db), schema.LAYOUT):
-            for statement in STEPS[layout]:
-                db.execute(statement)
+            STEPS[layout](db, path)
         db.execute(f"PRAGMA user_version={schema.LAYOUT}")
+
+
+def _to_2(db: sqlite3.Connection, path: Path) -> None:
+    """A place for collections; and title and text fields are dotted paths, also for full text."""
+    db.execute(schema.COLLECTIONS)
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name='fulltext'").fetchone():
+        return  # a repair makes it anew
+    meta = schema.read_meta(db, path)
+    for num, body in _read_otherwise(db, meta):
+        # full text forgets a document only when it is told the words that it was given
+        old, new = columns(body, meta, strings_of_layout_1), columns(body, meta)
+        db.execute(
+            "INSERT INTO fulltext(fulltext, rowid, title, text) VALUES ('delete',?,?,?)",
+            (num, *old),
+        )
+        db.execute("INSERT INTO fulltext(rowid, title, text) VALUES (?,?,?)", (num, *new))
+
+
+def _read_otherwise(db: sqlite3.Connection, meta: IndexMeta) -> Iterator[tuple[int, Body]]:
+    """The documents whose words are others than in layout 1, by number. A damaged row keeps what
+    it has: writes over it are rejected until it is repaired.
+    """
+    for num, packed in db.execute("SELECT num, body FROM documents"):
+        try:
+            body = body_of(packed)
+        except Unreadable:
+            continue
+        if parts_of(body, meta, strings_of_layout_1) != parts_of(body, meta):
+            yield num, body
+
+
+STEPS: Final[Mapping[int, Callable[[sqlite3.Connection, Path], None]]] = {1: _to_2}
+"""What leads from a layout to the next one, inside of a transaction."""
 
 
 def _layout(db: sqlite3.Connection) -> int:

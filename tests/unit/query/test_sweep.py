@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from dupdex import Document, Index, Location
+from indexer.boilerplate import NOTHING
 from indexer.fingerprints import fingerprint_of
 from mappings.plan import STANDARD
 from query.answers import CandidatePage, Request
+from query.lookup import Options
 from query.stores.embedded import postings
 from query.sweep import BATCH, SweepReport, all_pairs
 from tests.texts import METRO, TEA, chinese
@@ -66,6 +68,30 @@ def test_what_is_cut_is_reported() -> None:
     assert len(found) < 40 * 39 / 2
     assert (report.incomplete, report.complete) == (40, False)
     assert report.examples == [f"{n:02}" for n in range(20)]
+
+
+def test_a_sweep_finds_more_matches_than_a_lookup_shows() -> None:
+    reader = MemoryReader({f"{n:02}": METRO for n in range(15)}, STANDARD)
+    report = SweepReport()
+    options = Options(size=10, candidates=None, verify=None)
+    pairs = list(
+        all_pairs(reader.stored.values(), STANDARD, reader, options=options, report=report)
+    )
+    assert (len(pairs), report.complete) == (15 * 14 / 2, True)
+
+
+class Rare(MemoryReader):
+    """A store that leaves out what shares frequent terms only."""
+
+    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
+        return [CandidatePage((), rare_only=True) for _ in requests]
+
+
+def test_what_shares_frequent_terms_only_is_not_passed_over_in_silence() -> None:
+    reader, report = Rare({"a": METRO, "b": METRO}, STANDARD), SweepReport()
+    options = Options(candidates=50)
+    assert not list(all_pairs(reader.stored.values(), STANDARD, reader, NOTHING, options, report))
+    assert (report.incomplete, report.complete) == (2, False)
 
 
 def test_documents_without_a_text_are_counted() -> None:

@@ -80,6 +80,13 @@ def test_an_answer_says_its_format_and_whether_there_are_duplicates() -> None:
     assert to_json(none)["duplicate"] is False
 
 
+def test_an_answer_of_a_later_format_is_refused() -> None:
+    (answer, *_) = answers()
+    later = {**to_json(answer), "format": FORMAT + 1}
+    with pytest.raises(InputRefused, match=f"format {FORMAT + 1}, this dupdex reads {FORMAT}"):
+        from_json(Answer, later)
+
+
 def test_the_users_numbers_are_not_rounded() -> None:
     (answer, *_) = answers()
     match = answer.matches[0]

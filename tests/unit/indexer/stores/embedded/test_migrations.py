@@ -11,14 +11,19 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+import orjson
 import pytest
 
 from dupdex.index import Index
 from dupdex.location import Location
 from indexer.meta import IndexMeta
 from indexer.model import Document
+from indexer.soundness import Part
+from indexer.sources.dead_letters import DeadLetters
 from indexer.stores.embedded import migrations, schema
+from indexer.stores.embedded.embedded_check import check
 from indexer.stores.embedded.embedded_collection import EmbeddedCollection
+from indexer.stores.embedded.embedded_repair import repair
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from mappings.collections import Attribute, Collection, Kind
 from mappings.errors import PlanMismatch, StoreRefused
@@ -98,6 +103,79 @@ def test_a_collection_is_opened_beside_an_old_index(tmp_path: Path) -> None:
     check_documents(tmp_path)
 
 
+MEADOW: Final = "The quick brown fox jumps over the lazy dog and runs into the deep forest."
+
+
+def with_dotted_title(folder: Path) -> Path:
+    """A store of layout 1 whose title field has a dot, with what that layout put in full text: a
+    title that stands in an object was not read, nor a list in a list."""
+    path = restore(1, folder)
+    bodies = {
+        "fox": ({"text": MEADOW, "head": {"title": "marsupial"}}, ""),
+        "rain": ({"text": MEADOW, "head.title": "meerkat"}, "meerkat"),
+        "bridge": ({"text": MEADOW, "head.title": ["okapi", ["wombat"]]}, "okapi"),
+    }
+    words = MEADOW.lower().rstrip(".")
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("INSERT INTO fulltext(fulltext) VALUES ('delete-all')")
+        (meta,) = db.execute("SELECT value FROM meta WHERE key='index'").fetchone()
+        described = orjson.dumps({**orjson.loads(meta), "title_field": "head.title"}).decode()
+        db.execute("UPDATE meta SET value=? WHERE key='index'", (described,))
+        for name, (body, title) in bodies.items():
+            db.execute("UPDATE documents SET body=? WHERE id=?", (orjson.dumps(body), name))
+            db.execute(
+                "INSERT INTO fulltext(rowid, title, text)"
+                " SELECT num, ?, ? FROM documents WHERE id=?",
+                (title, words, name),
+            )
+    return path
+
+
+def word_faults(path: Path) -> int:
+    with closing(schema.connect(path, "rw")) as db:
+        return check(db, path).counts.get(Part.WORDS, 0)
+
+
+def found(folder: Path, word: str) -> list[str]:
+    with EmbeddedReader.open(folder, "dupdex", None) as reader:
+        return sorted(hit.id for hit in reader.search(word).hits)
+
+
+def test_full_text_of_layout_1_gets_the_words_at_dotted_paths(tmp_path: Path) -> None:
+    path = with_dotted_title(tmp_path)
+    assert word_faults(path) == 0  # they are as that layout wants them
+    assert found(tmp_path, "marsupial") == found(tmp_path, "wombat") == []
+    with EmbeddedWriter.open(tmp_path, "dupdex", IndexMeta(), None) as writer:
+        assert word_faults(path) == 0
+        assert found(tmp_path, "marsupial") == ["fox"]
+        assert found(tmp_path, "meerkat") == ["rain"]
+        assert found(tmp_path, "okapi wombat") == ["bridge"]
+        assert writer.delete(["fox"]) == ["fox"]
+    assert found(tmp_path, "marsupial") == []
+    assert found(tmp_path, "quick") == ["bridge", "rain"]
+    assert word_faults(path) == 0
+
+
+def test_a_damaged_row_does_not_keep_a_store_from_its_new_layout(tmp_path: Path) -> None:
+    path = with_dotted_title(tmp_path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE documents SET body=X'7B' WHERE id='rain'")
+    EmbeddedWriter.open(tmp_path, "dupdex", IndexMeta(), None).close()
+    assert layout_of(path) == schema.LAYOUT
+    assert found(tmp_path, "marsupial") == ["fox"]
+
+
+def test_a_store_of_layout_1_without_full_text_can_be_repaired(tmp_path: Path) -> None:
+    path = with_dotted_title(tmp_path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TABLE fulltext")
+    with DeadLetters(tmp_path / "rejects.ndjson") as letters:
+        before, after = repair(path, letters)
+    assert Part.TABLES in before.counts
+    assert after.is_sound or after.counts.keys() <= {Part.DOCUMENTS}
+    assert found(tmp_path, "marsupial") == ["fox"]
+
+
 def test_a_refused_writer_changes_nothing(tmp_path: Path) -> None:
     path = restore(1, tmp_path)
     with pytest.raises(PlanMismatch):
@@ -123,6 +201,7 @@ KILLED: Final = """
 import os, signal, sys
 from pathlib import Path
 from indexer.meta import IndexMeta
+from indexer.sources.dead_letters import DeadLetters
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
