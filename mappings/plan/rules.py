@@ -1,4 +1,4 @@
-"""What must hold of the numbers of a plan, each with what to say when it does not."""
+"""Constraints on the numbers of a plan, each with the message for a violation."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ STANDARD_SCHEMES: Final = ("exact", "simhash", "minhash", "syllables", "passages
 """Schemes whose terms a plan stores by default."""
 
 ALWAYS: Final = ("exact", "simhash")
-"""Their stored values judge candidates whose text is not read, so no plan goes without them."""
+"""Required in every plan: their stored values judge candidates whose text is not read."""
 
 DIGESTS: Final = ("murmur3", "md5", "sha1", "sha256")
 """What `exact` can hash with."""
 
 LEVELS: Final = (2, 4, 8, 10)
-"""In how many levels a frequency of the dna scheme can be told."""
+"""How many levels the dna scheme may quantise a frequency to."""
 
 MOST_PLANES: Final = 256
 
@@ -47,7 +47,7 @@ WORDLESS: Final = ("log", "none")
 
 MAX_USER_WORDS: Final = 10_000
 MAX_WIDTH: Final = 64
-"""The longest shingle the hash functions have powers for."""
+"""The longest shingle for which the hash functions have precomputed powers."""
 
 MAX_SEED: Final = (1 << 32) - 1
 MAX_NAME: Final = 64
@@ -81,11 +81,11 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "dna_tolerance": (0, 180),
     **dict.fromkeys(("hamming", "simhash_only"), (0, 64)),
 }
-"""The least and the most of each whole number, wherever it stands in a plan."""
+"""Smallest and largest value of each whole number, by entry name in any part of a plan."""
 
 
 def check(plan: Plan) -> None:
-    """Refuse numbers no code can serve; the message names the entry."""
+    """Raise InputRefused for a plan that the code cannot serve, naming the entry."""
     rules = (
         (plan.format == FORMAT, f"format {plan.format} is not the one this dupdex makes, {FORMAT}"),
         (plan.words in ("jieba", "none"), "words must be jieba or none"),
@@ -125,11 +125,11 @@ def _choice_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
 def _simhash_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
     part = plan.simhash
     yield 1 <= part.choose < part.blocks, "simhash.choose must be below blocks"
-    # 70 keys, where one of 64 characters says which choice of blocks a key is
+    # that makes 70 keys, but a key names its choice of blocks by one of 64 characters
     yield (part.blocks, part.choose) != (8, 4), "simhash: 8 choose 4 is too many"
     yield part.bits in (32, 64), "simhash.bits must be 32 or 64"
-    known = ", ".join(SIMHASH_WEIGHTS)
-    yield part.weights in SIMHASH_WEIGHTS, f"simhash.weights must be among {known}"
+    choices = ", ".join(SIMHASH_WEIGHTS)
+    yield part.weights in SIMHASH_WEIGHTS, f"simhash.weights must be among {choices}"
     wordless = (part.weights, part.stop_words) == WORDLESS
     yield (
         plan.words != "none" or wordless,
@@ -138,7 +138,7 @@ def _simhash_rules(plan: Plan) -> Iterator[tuple[bool, str]]:
 
 
 def _ranges(meta: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
-    """Every number of the parts against its limits; NaN is in none."""
+    """Every number of the parts against its limits; NaN fails all of them."""
     for part, entries in meta.items():
         for name, value in entries.items() if isinstance(entries, dict) else ():
             if name in PARTLY:
@@ -157,13 +157,13 @@ def _scheme_rules(
     cosine: CosinePlan,
     words: str,
 ) -> Iterator[tuple[bool, str]]:
-    """What must hold, each with what to say when it does not."""
+    """Constraints on the parts of single schemes, each with its message."""
     yield exact.digest in DIGESTS, f"exact.digest must be among {', '.join(DIGESTS)}"
     yield projection.entries in ("sign", "gaussian"), "projection.entries must be sign or gaussian"
     yield projection.planes % 64 == 0, "projection.planes must be 64, 128, 192 or 256"
     below = 1 <= projection.choose < projection.blocks
     yield below, "projection.choose must be below blocks"
-    # 70 keys, where one of 64 characters says which choice of blocks a key is
+    # that makes 70 keys, but a key names its choice of blocks by one of 64 characters
     few = (projection.blocks, projection.choose) != (8, 4)
     yield few, "projection: 8 choose 4 is too many"
     yield shingles.units in ("characters", "words"), "shingles.units must be characters or words"
@@ -175,7 +175,7 @@ def _scheme_rules(
 def _statistics_rules(
     statistics: str, dna: DnaPlan, imatch: ImatchPlan
 ) -> Iterator[tuple[bool, str]]:
-    """The same for the schemes that work by corpus statistics."""
+    """The same for the schemes that use corpus statistics."""
     named = re.fullmatch("[0-9a-z]+|sha256-[0-9a-f]{16}", statistics) is not None
     yield named, "statistics must be 1, or sha256- with 16 hexadecimal digits"
     yield dna.levels in LEVELS, f"dna.levels must be among {', '.join(map(str, LEVELS))}"
