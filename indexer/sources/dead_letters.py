@@ -83,7 +83,7 @@ class DeadLetters:
         self.resumed = resumed
         self._to = to
         self._file: BinaryIO | None = None
-        self._kept: SeenIds | None = None
+        self._kept_lines: SeenIds | None = None
 
     def __enter__(self) -> Self:
         if self.path.is_file() or not self.path.exists():  # a pipe or device is opened once
@@ -127,12 +127,12 @@ class DeadLetters:
         self.count += 1
 
     def _is_kept(self, line: bytes) -> bool:
-        if self._kept is None:
-            self._kept = SeenIds()
+        if self._kept_lines is None:
+            self._kept_lines = SeenIds()
             if self.path.is_file():
                 for batch in _without_times(self.path):
-                    self._kept.add(batch)
-        return self._kept.add([line.decode()])[0]
+                    self._kept_lines.add(batch)
+        return self._kept_lines.add([line.decode()])[0]
 
     def close(self) -> None:
         """Sync the file to disk and close it. May be called twice."""
