@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dupdex.location import Location, target_of
 from dupdex.session import Session
 from indexer.model import Document
-from indexer.soundness import Kept, Report, check_fingerprints
+from indexer.soundness import Report, StoredDocument, check_fingerprints
 from indexer.sources.dead_letters import DeadLetters
 from mappings.errors import NotFound
 
@@ -94,8 +94,10 @@ def _repair_server(location: Location, progress: Progress) -> tuple[Report, Repo
     return before, _check_server(location, progress)
 
 
-def _kept(reader: StoreReader, progress: Progress) -> Iterator[Kept]:
+def _kept(reader: StoreReader, progress: Progress) -> Iterator[StoredDocument]:
     progress(0, reader.count())
     for stored in reader.scan():
         progress(1)
-        yield Kept(Document(stored.id, "", stored.body), stored.fingerprint, stored.plan_id)
+        yield StoredDocument(
+            Document(stored.id, "", stored.body), stored.fingerprint, stored.plan_id
+        )

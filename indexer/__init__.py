@@ -1,1 +1,1 @@
-"""From text to stored record: preparation, fingerprints, readers of files, writers of stores."""
+"""From text to stored record: sources, preparation, fingerprints, writers of stores."""

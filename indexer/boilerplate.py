@@ -1,9 +1,9 @@
 """Sentences that many unrelated documents share: disclaimers, headers, fixed parts of templates.
 
-They are learned from an index (`dupdex learn`), kept in its `_meta`, and have no say when two texts
-are compared. How often a sentence comes is not enough: a text that is copied a hundred times makes
-all its sentences frequent. So documents are counted that have little else in common. A notice that
-is longer than the texts it stands under cannot be told from an article with many new headlines.
+They are learned from an index (`dupdex learn`), stored in its `_meta`, and ignored when two texts
+are compared. Frequency alone is not enough: a text that was copied a hundred times makes all its
+sentences frequent. So only documents with little else in common are counted. A notice longer than
+the texts it is attached to cannot be told apart from an article published under many headlines.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mappings.contract import Field
 from mappings.plan import Plan
 
 MOST: Final = 2_000
-"""Sentences that are kept, the most frequent ones: an index `_meta` should stay small."""
+"""The number of sentences to store, most frequent first: an index `_meta` should stay small."""
 
 RELATED: Final = 0.25
-"""From this share of common keys on, two documents are not unrelated."""
+"""The share of common keys from which two documents count as related."""
 
 _EXAMPLE: Final = 80
 _COMPARED: Final = (Field.MINHASH_KEYS, Field.SYLLABLE_KEYS, Field.PASSAGE_KEYS)
@@ -36,9 +36,8 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Boilerplate:
-    """What was learned: keys of sentences, with the number of unrelated documents seen to have
-    each (counting ends at the plan's limit), from how many documents, and how many the index had
-    in all then.
+    """`sentences`: for each key the number of unrelated documents with that sentence (counting
+    stops at the plan's limit). `documents` were sampled, when the index had `total`.
     """
 
     sentences: Mapping[str, int] = field(default_factory=dict)
@@ -54,7 +53,7 @@ class Boilerplate:
 
     @classmethod
     def from_json(cls, value: object) -> Self:
-        """What an index stored; nothing learned when it is absent or malformed."""
+        """What an index stored; empty when that is absent or malformed."""
         if not isinstance(value, Mapping) or not isinstance(value.get("sentences"), Mapping):
             return cls()
         sentences = {
@@ -71,14 +70,14 @@ NOTHING: Final = Boilerplate()
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Boilerplate with the beginning of each sentence, as it first came, by key."""
+    """Boilerplate, and by key the beginning of an occurrence of each sentence."""
 
     boilerplate: Boilerplate
     examples: Mapping[str, str]
 
 
 def sentence_keys(prepared: Prepared, plan: Plan) -> list[list[tuple[int, int, str]]]:
-    """Of each text, every sentence as [start, stop) in the folded codes, with its key."""
+    """For each text its sentences as [start, stop) in the folded codes, with their keys."""
     rows = spans(prepared, plan.sentences)
     codes = prepared.folded.values
     values = [
@@ -88,14 +87,14 @@ def sentence_keys(prepared: Prepared, plan: Plan) -> list[list[tuple[int, int, s
     return [[(start, stop, next(keys)) for start, stop in row] for row in rows]
 
 
-def mask_of(prepared: Prepared, plan: Plan, known: Boilerplate) -> Mask | None:
-    """Which folded codes stand in boilerplate; None when none do."""
-    if not known.sentences:
+def mask_of(prepared: Prepared, plan: Plan, boilerplate: Boilerplate) -> Mask | None:
+    """True for each folded code that is part of boilerplate; None when none is."""
+    if not boilerplate.sentences:
         return None
     mask = np.zeros(len(prepared.folded.values), np.bool_)
     for row in sentence_keys(prepared, plan):
         for start, stop, key in row:
-            if key in known.sentences:
+            if key in boilerplate.sentences:
                 mask[start:stop] = True
     return mask if mask.any() else None
 
@@ -104,7 +103,7 @@ def mask_of(prepared: Prepared, plan: Plan, known: Boilerplate) -> Mask | None:
 class Learner:
     """Counts, for each sentence, documents that are unrelated to each other.
 
-    Memory grows with the sentences of the documents that are added: show it a sample.
+    Memory grows with the number of sentences, so add a sample of an index only.
     """
 
     plan: Plan
@@ -114,35 +113,35 @@ class Learner:
     _keys: list[frozenset[str]] = field(default_factory=list)
 
     def add(self, texts: Sequence[str], fingerprints: Iterable[Fingerprint | None]) -> None:
-        """Documents by text and by what is stored of them; those without are passed over."""
+        """Count documents, given by text and fingerprint; skip those without a fingerprint."""
         prepared = prepare_all(texts, self.plan)
         rows = sentence_keys(prepared, self.plan)
         starts = prepared.original.bounds.tolist()
-        for row, (sentences, made) in enumerate(zip(rows, fingerprints, strict=True)):
-            if made is None:
+        for row, (sentences, fingerprint) in enumerate(zip(rows, fingerprints, strict=True)):
+            if fingerprint is None:
                 continue
             number = len(self._keys)
             self._keys.append(
-                frozenset(term for name in _COMPARED for term in made.keys.get(name, ()))
+                frozenset(term for name in _COMPARED for term in fingerprint.keys.get(name, ()))
             )
             for start, stop, key in sentences:
-                if self._becomes_known(key, number):
+                if self._becomes_boilerplate(key, number):
                     low, high = prepared.folded_span(start, stop)
                     text = texts[row][low - starts[row] : high - starts[row]]
                     self.examples[key] = " ".join(text.split())[:_EXAMPLE]
 
     def learned(self, total: int = 0) -> Learned:
-        """The sentences that enough unrelated documents have; `total` documents are in the index
-        that those which were added are a sample of."""
-        found = {key: len(numbers) for key, numbers in self._unrelated.items() if self._done(key)}
-        kept = sorted(found, key=lambda key: (-found[key], key))[:MOST]
-        examples = {key: self.examples[key] for key in kept}
-        seen = len(self._keys)
-        sentences = {key: found[key] for key in kept}
-        return Learned(Boilerplate(sentences, seen, max(total, seen)), examples)
+        """The sentences found in enough unrelated documents; `total` is the number of documents in
+        the index from which the sample was taken."""
+        counts = {key: len(numbers) for key, numbers in self._unrelated.items() if self._done(key)}
+        keys = sorted(counts, key=lambda key: (-counts[key], key))[:MOST]
+        examples = {key: self.examples[key] for key in keys}
+        documents = len(self._keys)
+        sentences = {key: counts[key] for key in keys}
+        return Learned(Boilerplate(sentences, documents, max(total, documents)), examples)
 
-    def _becomes_known(self, key: str, number: int) -> bool:
-        """Count a sentence of a document; whether it became boilerplate by this."""
+    def _becomes_boilerplate(self, key: str, number: int) -> bool:
+        """Count a sentence of a document; True when this makes it boilerplate."""
         first = self._first.setdefault(key, number)
         if first == number:
             return False
@@ -155,8 +154,10 @@ class Learner:
     def _done(self, key: str) -> bool:
         return len(self._unrelated[key]) >= self.plan.thresholds.unrelated
 
-    def _related(self, one: int, other: int) -> bool:
-        """Whether two documents share a good part of their keys. One is related to itself, and
-        without keys to tell by, to every other: nothing is learned then."""
-        left, right = self._keys[one], self._keys[other]
-        return one == other or len(left & right) >= RELATED * min(len(left), len(right))
+    def _related(self, number: int, other: int) -> bool:
+        """Whether two documents share a good part of their keys. A document is related to itself,
+        and, if it has no keys to compare, to every other, so that nothing is learned from it."""
+        keys, other_keys = self._keys[number], self._keys[other]
+        return number == other or len(keys & other_keys) >= RELATED * min(
+            len(keys), len(other_keys)
+        )

@@ -1,4 +1,4 @@
-"""Values of a document by a dotted path, as Elasticsearch reads one."""
+"""Values of a document by dotted path, read as Elasticsearch reads it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from indexer.model import Body
 
 
 def values_at(body: Body, path: str) -> Iterator[Any]:
-    """The values at a path, in order, lists taken apart.
+    """The values at a path, in order, with lists flattened.
 
     `{"a": {"b": 1}}`, `{"a": [{"b": 1}]}` and `{"a.b": 1}` hold the same field, `a.b`. A body may
-    be nested to any depth; an empty path names nothing.
+    be nested to any depth; nothing is at an empty path.
     """
     waiting: list[tuple[Any, str | None]] = [(body, path)] if path else []
     while waiting:
-        node, rest = waiting.pop()
+        node, remainder = waiting.pop()
         if isinstance(node, list | tuple):
-            waiting += [(item, rest) for item in reversed(node)]
-        elif rest is None:
+            waiting += [(item, remainder) for item in reversed(node)]
+        elif remainder is None:
             yield node
         elif isinstance(node, Mapping):
-            splits = reversed(_splits(rest))
+            splits = reversed(_splits(remainder))
             waiting += [(node[name], below) for name, below in splits if name in node]
 
 
@@ -32,7 +32,7 @@ def strings_at(body: Body, path: str) -> Iterator[str]:
 
 
 def _splits(path: str) -> list[tuple[str, str | None]]:
-    """A path as a name and what is left below it, in every way: a name may hold a dot itself."""
+    """Every split of a path into a name and the path below it, since names may contain dots."""
     parts = path.split(".")
     return [
         (".".join(parts[:length]), ".".join(parts[length:]) if length < len(parts) else None)

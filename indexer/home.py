@@ -1,4 +1,4 @@
-"""The folder of the user, below which state, tables and settings are kept."""
+"""The user's home folder, below which state, tables and settings are kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def home_folder(environment: Mapping[str, str]) -> Path:
-    """`$HOME`, else what the system has for this user; `/` for a user it does not know."""
+    """`$HOME`, else the folder in the system's user database; `/` for a user not listed there."""
     named = environment.get("HOME")
     if named:
         return Path(named)

@@ -1,4 +1,4 @@
-"""What an index says of itself: the plan and which of the user's fields hold the text."""
+"""The meta of an index: its plan, its text fields, boilerplate and revision."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from mappings.plan import PLANS, STANDARD, Plan
 MADE_BY: Final = "dupdex"
 
 _SHOWN: Final = 80
-"""Characters of a field name that a message repeats."""
+"""Characters of a field name that messages quote."""
 
 _TINY: Final = ("这是一段很短的中文。", "These are a few short words.")
-"""One text of each way of reading: between them they need all that a plan names."""
+"""One text for each kind of script: together they use every resource that a plan names."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexMeta:
     """Stored in the index `_meta` (Elasticsearch) or the `meta` table (embedded).
 
-    `text_fields` and `title_field` are dotted paths (see `indexer.field_path`). `rebuilding` holds
-    the plan that an unfinished `dupdex rebuild` moves the index to, `boilerplate` what
-    `dupdex learn` found. `revision` counts the changes: a meta replaces the stored one of the same
-    revision and no other, and is stored under the next.
+    `text_fields` and `title_field` are dotted paths (see `indexer.field_path`). `rebuilding` is
+    the target plan of an unfinished `dupdex rebuild`, `boilerplate` what `dupdex learn` found.
+    `revision` counts changes: a meta replaces only a stored meta of the same revision, and is
+    stored under the next one.
     """
 
     plan: Plan = STANDARD
@@ -59,10 +59,10 @@ class IndexMeta:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """What an index stored of itself.
+        """The meta that an index stored.
 
-        When this dupdex cannot serve the stored plan, `problem` says why and `plan` is the nearest
-        one it can: `check_plan` refuses such an index to all but a rebuild.
+        When this version of dupdex cannot serve the stored plan, `problem` says why and `plan` is
+        the nearest one it can; `check_plan` then refuses everything but a rebuild.
         """
         stored = value.get("plan")
         plan, problem = _plan_of(stored if isinstance(stored, Mapping) else {})
@@ -88,14 +88,14 @@ class IndexMeta:
 
     def finished(self, target: Plan) -> Self:
         """The same index once a rebuild to `target` is done."""
-        known = self.boilerplate if _same_sentences(self.plan, target) else NOTHING
-        return replace(self, plan=target, rebuilding=None, problem="", boilerplate=known)
+        boilerplate = self.boilerplate if _same_sentences(self.plan, target) else NOTHING
+        return replace(self, plan=target, rebuilding=None, problem="", boilerplate=boilerplate)
 
     def text_of(self, body: Body) -> str:
         """The text that is fingerprinted: the strings of the text fields, which are dotted paths
         and may lead to lists, joined by a line feed.
 
-        Raises InputRefused naming the path, and what stands there when it is no string.
+        Raises InputRefused naming the path, and what it leads to when that is not a string.
         """
         parts = []
         for path in self.text_fields:
@@ -126,7 +126,7 @@ def _no_string(path: str, value: object) -> str:
 
 
 def _instead(body: Body, paths: Sequence[str]) -> str:
-    """What stands in the way of a path: the value at the longest part of it that has one."""
+    """What blocks a path: the value at its longest prefix that has one, if not an object."""
     for path in paths:
         parts = path.split(".")
         for length in range(len(parts) - 1, 0, -1):
@@ -137,28 +137,27 @@ def _instead(body: Body, paths: Sequence[str]) -> str:
     return ""
 
 
-def _same_sentences(one: Plan, other: Plan) -> bool:
+def _same_sentences(plan: Plan, other: Plan) -> bool:
     """Whether both plans give a sentence the same key."""
-    return (one.sentences, one.table, one.steps) == (other.sentences, other.table, other.steps)
+    return (plan.sentences, plan.table, plan.steps) == (other.sentences, other.table, other.steps)
 
 
 def _plan_of(stored: Mapping[str, Any]) -> tuple[Plan, str]:
-    """The stored plan; or the nearest one that this dupdex has, and what is wrong."""
+    """The stored plan and ""; or the nearest plan that can be served, and the problem."""
     try:
         return Plan.from_meta(stored), ""
     except InputRefused as error:
-        known = {name: value for name, value in stored.items() if name != "format"}
+        entries = {name: value for name, value in stored.items() if name != "format"}
         problem = f"the index was written under a plan that this dupdex cannot serve ({error})"
         try:
-            return Plan.from_meta(known), problem
+            return Plan.from_meta(entries), problem
         except InputRefused:
             return STANDARD, problem
 
 
 def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
-    """Refuse a reader or writer whose plan is not the index's.
-
-    Raises PlanMismatch, naming the way out.
+    """Raise PlanMismatch, naming the way out, for an index that needs a rebuild or has another
+    plan than `wanted`.
     """
     if stored.rebuilding is not None:
         raise PlanMismatch(
@@ -180,41 +179,39 @@ def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
 
 
 def way_back(stored: IndexMeta) -> str:
-    """How an unfinished rebuild is taken back, as the end of a message; "" when the index was
-    written under a plan that this dupdex has not got.
+    """The end of a message: how to undo an unfinished rebuild; "" when the index was written
+    under a plan that this version of dupdex cannot serve.
     """
     if stored.problem:
         return ""
-    known = [name for name, plan in PLANS.items() if plan == stored.plan]
-    file = "" if known else f", FILE being plan {stored.plan.id}"
-    return f"; to go back, run 'dupdex rebuild --plan {known[0] if known else 'FILE'}'{file}"
+    names = [name for name, plan in PLANS.items() if plan == stored.plan]
+    file = "" if names else f", FILE being plan {stored.plan.id}"
+    return f"; to go back, run 'dupdex rebuild --plan {names[0] if names else 'FILE'}'{file}"
 
 
 def check_servable(plan: Plan) -> None:
-    """Refuse a plan that names a table, dictionary, statistics, stop words or readings which are
-    not on this machine: an index under it could be made, and never be filled.
-
-    Raises PlanMismatch saying what is missing.
+    """Raise PlanMismatch for a plan that names a table, dictionary, statistics, stop words or
+    readings missing from this machine: its index could be created, but never filled.
     """
     fingerprints_of(_TINY, plan)
-    # Verdicts go by sound whichever schemes are stored.
+    # Verdicts compare syllables, whichever schemes are stored.
     _ = Streams(prepare_all(_TINY[:1], plan), plan, spaced=False).units
 
 
-def check_unchanged(known: IndexMeta, now: IndexMeta) -> None:
-    """Refuse to go on with what `known` says once the index says otherwise.
+def check_unchanged(seen: IndexMeta, stored: IndexMeta) -> None:
+    """Raise PlanMismatch when the stored plan or rebuild is no longer the one that was seen.
 
-    Raises PlanMismatch: keys written or asked for under another plan meet none of the others.
+    Keys of different plans never match, so neither writes nor lookups may go on.
     """
-    if _state(known) == _state(now):
+    if _state(seen) == _state(stored):
         return
-    if now.rebuilding is not None:
+    if stored.rebuilding is not None:
         raise PlanMismatch(
-            f"a rebuild to plan {now.rebuilding.id} began meanwhile; wait until 'dupdex rebuild' "
-            "is done, then run the same command again"
+            f"a rebuild to plan {stored.rebuilding.id} began meanwhile; wait until "
+            "'dupdex rebuild' is done, then run the same command again"
         )
     raise PlanMismatch(
-        f"a rebuild has moved the index to plan {now.plan.id} meanwhile; run the same command "
+        f"a rebuild has moved the index to plan {stored.plan.id} meanwhile; run the same command "
         "again, or open the index again"
     )
 

@@ -1,4 +1,4 @@
-"""The nouns of the project, read this first.
+"""The nouns of the project; read this first.
 
 bytes -> Document -> Prepared -> Fingerprint (with its keys) -> Record -> store -> Outcome
 """
@@ -20,7 +20,7 @@ Keys = Mapping[Field, tuple[str, ...]]
 
 
 def is_text(value: str) -> bool:
-    """Whether a string can be written: half a surrogate pair is no character."""
+    """Whether a string can be encoded: one with half a surrogate pair cannot."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -29,7 +29,7 @@ def is_text(value: str) -> bool:
 
 
 def kind_of(value: object) -> str:
-    """A JSON value's type in words, with its article."""
+    """The type of a JSON value in words, with an article."""
     names = {
         dict: "an object",
         list: "a list",
@@ -41,12 +41,12 @@ def kind_of(value: object) -> str:
 
 
 DEEPEST: Final = 100
-"""Levels of objects and lists a body may have, itself among them."""
+"""Levels of nested objects and lists that a body may have, counting the body itself."""
 
 
 class Mark(NamedTuple):
-    """Where an item stands in its source: in which part (a file of a folder, a page of a crawl; ""
-    where there is one only), and where in that part (a line, an offset, a number).
+    """The position of an item in its source: the part (a file of a folder, a page of a crawl; ""
+    if there is only one), and the position in that part (a line, an offset, a number).
     """
 
     part: str
@@ -58,9 +58,9 @@ class Document:
     """A text with an id, the fields to be stored with it, and where it came from.
 
     `text` is what is fingerprinted: the chosen text fields of `body`, joined by a line feed. Either
-    may be left out: the text is then taken from the body, or the body is given the text in the
-    first text field. `origin` is for messages only: "news.jsonl:17". `mark` is for the source that
-    gave it: reading can go on after it.
+    may be left out: the text is then read from the body, or the body gets the text as its first
+    text field. `origin`, as in "news.jsonl:17", is for messages only. `mark` lets the source
+    resume after this document.
     """
 
     id: str
@@ -72,7 +72,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What is stored of a text. `simhash`: unsigned 64 bit; `length`: letters and digits."""
+    """What is stored for a text. `simhash`: unsigned 64 bits; `length`: letters and digits."""
 
     text_hash: str
     simhash: int
@@ -80,7 +80,7 @@ class Fingerprint:
     keys: Keys
 
     def __reduce__(self) -> tuple[type[Fingerprint], tuple[str, int, int, Keys]]:
-        """Workers send these: a dataclass with slots is slower by itself."""
+        """Workers send fingerprints: the default pickling of a slotted dataclass is slower."""
         return Fingerprint, (self.text_hash, self.simhash, self.length, self.keys)
 
     def terms(self) -> Iterator[tuple[Field, str]]:
@@ -90,11 +90,11 @@ class Fingerprint:
                 yield name, term
 
     def shared_with(self, other: Fingerprint) -> Keys:
-        """The terms that both have, by field."""
+        """The terms that both fingerprints have, by field."""
         out: dict[Field, tuple[str, ...]] = {}
         for name, terms in self.keys.items():
-            theirs = set(other.keys.get(name, ()))
-            if common := tuple(term for term in terms if term in theirs):
+            other_terms = set(other.keys.get(name, ()))
+            if common := tuple(term for term in terms if term in other_terms):
                 out[name] = common
         return out
 
@@ -118,7 +118,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The fate of one document, yielded once the store has acknowledged it."""
+    """The result for one document, yielded once the store has acknowledged it."""
 
     document: Document
     status: Status
@@ -126,13 +126,13 @@ class Outcome:
 
 
 class RecordWriter(Protocol):
-    """The write side of a store, as the pipeline needs it."""
+    """The writer of a store, as the pipeline uses it."""
 
     def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
-        """Store records, in order; yield one outcome for each, when it is durable.
+        """Store records, in order; yield one outcome for each, once it is durable.
 
-        A record that the store refuses yields REJECTED and costs the others nothing. Memory is
+        A record that the store refuses yields REJECTED and does not affect the others. Memory is
         bounded by a chunk. Raises StoreUnavailable or StoreFull when no more can be written;
-        whatever was yielded before that stays stored.
+        records whose outcomes were already yielded stay stored.
         """
         ...

@@ -26,7 +26,7 @@ BATCH_DOCUMENTS = 512
 REFUSED_AT_ONCE = 1_000
 
 Batch = list[Document | Outcome]
-"""Documents to be fingerprinted, with the outcomes of refused ones in their places."""
+"""Documents to fingerprint, with the outcomes of refused documents in their places."""
 
 
 def index(
@@ -38,17 +38,17 @@ def index(
 ) -> Iterator[Outcome]:
     """Fingerprint and store documents; yield one outcome for each, once it is durable.
 
-    Outcomes come in the order of the documents: whoever has seen one may forget all documents
-    before it. A document that cannot be fingerprinted, or whose text is not what `meta` reads in
-    its body, yields REJECTED and costs the others nothing.
+    Outcomes come in the order of the documents: with an outcome, all documents before it are
+    settled. A document that cannot be fingerprinted, or whose text differs from what `meta` reads
+    in its body, yields REJECTED and does not affect the others.
     """
     items = to_records(documents, plan, workers, meta)
-    refused: deque[tuple[int, Outcome]] = deque()  # with the number of records sent before it
+    refused: deque[tuple[int, Outcome]] = deque()  # with the number of records sent before each
     held = 0
-    more = True
+    unread = True
 
     def records() -> Iterator[Record]:
-        nonlocal more, held
+        nonlocal unread, held
         sent = 0
         for item in items:
             if isinstance(item, Record):
@@ -58,10 +58,10 @@ def index(
             refused.append((sent, item))
             held += weight(item.document.body)
             if len(refused) >= REFUSED_AT_ONCE or held >= HELD_BYTES:
-                return  # report these before reading on: memory is bounded
-        more = False
+                return  # report these before reading on, to bound memory
+        unread = False
 
-    while more:
+    while unread:
         for acknowledged, outcome in enumerate(writer.write(records())):
             while refused and refused[0][0] <= acknowledged:
                 yield refused.popleft()[1]
@@ -82,15 +82,17 @@ def to_records(
         )
     else:
         done = in_processes(batches, _texts, plan, workers)
-    return chain.from_iterable(_joined(batch, made, plan.id) for batch, made in done)
+    return chain.from_iterable(
+        _joined(batch, fingerprints, plan.id) for batch, fingerprints in done
+    )
 
 
 def _joined(
     batch: Batch, fingerprints: list[Fingerprint], plan_id: str
 ) -> Iterator[Record | Outcome]:
-    made = iter(fingerprints)
+    remaining = iter(fingerprints)
     for item in batch:
-        yield item if isinstance(item, Outcome) else Record(item, next(made), plan_id)
+        yield item if isinstance(item, Outcome) else Record(item, next(remaining), plan_id)
 
 
 def _texts(batch: Batch) -> list[str]:
@@ -98,9 +100,9 @@ def _texts(batch: Batch) -> list[str]:
 
 
 def _checked(document: Document, plan: Plan, meta: IndexMeta | None) -> Document:
-    """The document with text and body. Raises InputRefused for one that could not be found again.
+    """The document with text and body. Raises InputRefused for one that lookups could not find.
 
-    Type checkers do not see every program: a wrong type, too, is the fault of one document.
+    Not every caller is type-checked, so a value of the wrong type also rejects just one document.
     """
     for name, value, kind in (
         ("id", document.id, str),

@@ -1,10 +1,10 @@
-"""What a plan reads texts with, as plain data: for a program that works on another machine.
+"""The data files of a plan as plain data, for programs that work on several machines.
 
-    sent = resources_of(plan)  # where the index is; pickles
-    hand_in(sent)              # where the work is done, before the first text
+    resources = resources_of(plan)  # where the index is; can be pickled
+    hand_in(resources)              # where the work is done, before the first text
 
-A plan names its files, and what is behind a name never changes. Most are shipped; statistics of a
-user's corpus are in the data folder of one machine. The dictionary is no file of ours: it comes
+A plan names its files, and the content behind a name never changes. Most are shipped; statistics of
+a user's corpus are in the data folder of one machine. The dictionary is not among them: it comes
 with the package jieba, which dupdex requires.
 """
 
@@ -37,5 +37,5 @@ def resources_of(plan: Plan) -> Resources:
 
 
 def hand_in(resources: Resources) -> None:
-    """Let this process use them where it has none of its own under that name."""
+    """Let this process use the files; a shipped file of the same name takes precedence."""
     data_files.give(resources.files)

@@ -1,4 +1,4 @@
-"""What can be wrong with a stored index, and whether documents carry the keys of their texts."""
+"""The faults of a stored index, and a check that documents have the keys of their texts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from indexer.pipeline import to_records
 from mappings.errors import InputRefused
 
 EXAMPLES: Final = 5
-"""Faults of a kind that a report tells in full; the others are counted."""
+"""Faults of each part that a report lists; further ones are only counted."""
 
 
 class Part(StrEnum):
-    """Where a fault is."""
+    """The part of an index that has a fault."""
 
     FILE = "file"
     META = "description"
@@ -33,7 +33,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong; `id` is a document's, empty when it is about no single one."""
+    """A fault; `id` is that of the document, empty when it does not concern a single one."""
 
     part: Part
     message: str
@@ -45,7 +45,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Report:
-    """What a check has found: counts, and the first few faults of each part."""
+    """The result of a check: counts, and the first few faults of each part."""
 
     documents: int = 0
     counts: dict[Part, int] = field(default_factory=dict)
@@ -54,9 +54,9 @@ class Report:
     def add(self, part: Part, message: str, name: object = "") -> None:
         """Count a fault."""
         self.counts[part] = self.counts.get(part, 0) + 1
-        told = self.examples.setdefault(part, [])
-        if len(told) < EXAMPLES:
-            told.append(Fault(part, _shown(message), _shown(str(name))))
+        examples = self.examples.setdefault(part, [])
+        if len(examples) < EXAMPLES:
+            examples.append(Fault(part, _shown(message), _shown(str(name))))
 
     @property
     def is_sound(self) -> bool:
@@ -77,24 +77,24 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A document as it is stored, with the fingerprint beside it (None: there is none)."""
+class StoredDocument:
+    """A stored document and the fingerprint stored with it (None if there is none)."""
 
     document: Document
     fingerprint: Fingerprint | None
     plan_id: str
 
     def fault(self, record: Record) -> str:
-        """What of the fingerprint is not as its text makes it; empty when all is."""
-        stored, made = self.fingerprint, record.fingerprint
+        """How the stored fingerprint differs from that of the text; empty when it does not."""
+        stored, expected = self.fingerprint, record.fingerprint
         if stored is None:
             return "it carries no keys, or keys that cannot be read; lookups do not find it"
         wrong = {
             "plan": self.plan_id != record.plan_id,
-            "text hash": stored.text_hash != made.text_hash,
-            "simhash": stored.simhash != made.simhash,
-            "length": stored.length != made.length,
-            "keys": _filled(stored) != _filled(made),
+            "text hash": stored.text_hash != expected.text_hash,
+            "simhash": stored.simhash != expected.simhash,
+            "length": stored.length != expected.length,
+            "keys": _filled(stored) != _filled(expected),
         }
         names = [name for name, differs in wrong.items() if differs]
         return f"{', '.join(names)}: not what the text makes" if names else ""
@@ -117,22 +117,22 @@ class Aside(Protocol):
 
 
 def with_text(document: Document, meta: IndexMeta) -> Document:
-    """The document with the text that its body holds. Raises InputRefused when it holds none."""
+    """The document with the text of its body. Raises InputRefused when it has none."""
     return Document(document.id, meta.text_of(document.body), document.body, document.origin)
 
 
 def check_fingerprints(
-    kept: Iterable[Kept], meta: IndexMeta, report: Report
-) -> Iterator[tuple[Kept, Record]]:
-    """The documents whose fingerprint is not that of their text, each with what it should be.
+    stored: Iterable[StoredDocument], meta: IndexMeta, report: Report
+) -> Iterator[tuple[StoredDocument, Record]]:
+    """The documents whose fingerprint is not that of their text, each with the right record.
 
-    They are counted in the report; so are documents whose text is absent or cannot be
-    fingerprinted, which stay as they are.
+    The report counts them, and also documents whose text is missing or cannot be fingerprinted,
+    which are not yielded.
     """
-    waiting: deque[Kept] = deque()
+    waiting: deque[StoredDocument] = deque()
 
     def documents() -> Iterator[Document]:
-        for item in kept:
+        for item in stored:
             report.documents += 1
             try:
                 document = with_text(item.document, meta)
@@ -142,20 +142,20 @@ def check_fingerprints(
             waiting.append(item)
             yield document
 
-    for made in to_records(documents(), meta.plan):
+    for record in to_records(documents(), meta.plan):
         item = waiting.popleft()
-        if isinstance(made, Outcome):
-            report.add(Part.TEXTS, made.reason, item.document.id)
-        elif fault := item.fault(made):
+        if isinstance(record, Outcome):
+            report.add(Part.TEXTS, record.reason, item.document.id)
+        elif fault := item.fault(record):
             report.add(Part.FINGERPRINTS, fault, item.document.id)
-            yield item, made
+            yield item, record
 
 
 def _shown(text: str) -> str:
-    """A damaged text as one that can be printed."""
+    """A possibly damaged text in a form that can be printed."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _filled(fingerprint: Fingerprint) -> dict[str, tuple[str, ...]]:
-    """Empty lists are not stored."""
+    """The keys without empty lists, which are not stored."""
     return {name.value: terms for name, terms in fingerprint.keys.items() if terms}

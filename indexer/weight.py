@@ -1,4 +1,4 @@
-"""How much memory documents take, so that what is held at once is bounded by it."""
+"""How much memory documents take, to bound what is held at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from indexer.model import Body
 
 HELD_BYTES: Final = 8 << 20
-"""What a batch of documents may weigh before it ends; a single one may weigh more."""
+"""The weight at which a batch of documents ends; a single document may exceed it."""
 
 _VALUE: Final = 16
 
@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 
 
 def weight(body: Body) -> int:
-    """About the bytes that a body takes as JSON; never much fewer."""
+    """The approximate size of a body as JSON, in bytes; never much too low."""
     total = 0
     waiting: list[object] = [body]
     while waiting:
@@ -35,7 +35,7 @@ def weight(body: Body) -> int:
 def batches(
     items: Iterable[Item], size: int, weight_of: Callable[[Item], int]
 ) -> Iterator[list[Item]]:
-    """Lists of `size` items, shorter ones when these are heavy."""
+    """Lists of `size` items, or fewer when they are heavy."""
     batch: list[Item] = []
     held = 0
     for item in items:

@@ -1,9 +1,9 @@
-"""Fingerprints on several processes, in order, with little work left to the parent.
+"""Fingerprints on several processes, in order, with little overhead in the parent.
 
-The parent also talks to the store, so what it spends on its workers bounds the whole. With a pool
-of the standard library it spent half as much again, on two threads and two queues that hand on
-every batch. It is one of the workers: what it computes itself goes through no pipe (`scripts/bench`
-prints the rate of the pipeline on one process and on two).
+The parent also talks to the store, so the time it spends on its workers limits the whole run. With
+a pool of the standard library it spent half as much again, on two threads and two queues that pass
+every batch on. The parent computes fingerprints as well, and those go through no pipe
+(`scripts/bench` prints the rate of the pipeline on one process and on two).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from mappings.errors import WorkerLost
 from mappings.plan import Plan
 
 _AHEAD: Final = 4
-"""Batches a worker has at once: one under way, and some to go on with while the parent writes."""
+"""Batches a worker holds: one in progress, the others queued while the parent writes."""
 
 _BEHIND: Final = 8
-"""Batches under way for each process, at most: done ones wait for a slow one before them."""
+"""Most batches under way per process: finished ones wait for a slow one before them."""
 
 _SECONDS: Final = 5.0
 
 Batch = TypeVar("Batch")
-_Made = list[Fingerprint] | Exception
+_Result = list[Fingerprint] | Exception
 
 
 def in_processes(
@@ -41,12 +41,12 @@ def in_processes(
 ) -> Iterator[tuple[Batch, list[Fingerprint]]]:
     """Each batch with the fingerprints of its texts, in order; a bounded number is under way.
 
-    `count` processes, two or more, make fingerprints, this one among them: it takes a batch of its
-    own whenever the others have enough to do, so that it never waits while there is work.
-    Raises WorkerLost when a process ended: the system ends one that takes too much memory.
+    `count` processes, two or more, compute fingerprints, including this one: it computes a batch
+    whenever the others have enough to do, so that it never idles while there is work. Raises
+    WorkerLost when a process ended, as the system ends one that takes too much memory.
     """
     workers = [_Worker(plan) for _ in range(count - 1)]
-    under_way: deque[tuple[Batch, _Worker | _Made]] = deque()
+    under_way: deque[tuple[Batch, _Worker | _Result]] = deque()
     try:
         for batch in batches:
             idlest = min(workers, key=_Worker.batches)
@@ -54,34 +54,36 @@ def in_processes(
                 idlest.send(texts_of(batch))
                 under_way.append((batch, idlest))
             else:
-                under_way.append((batch, _made(texts_of(batch), plan)))
+                under_way.append((batch, _fingerprint(texts_of(batch), plan)))
             while under_way and (len(under_way) > _BEHIND * count or _is_done(under_way[0][1])):
-                yield _taken(under_way)
+                yield _next_done(under_way)
         while under_way:
-            yield _taken(under_way)
+            yield _next_done(under_way)
     finally:
         for worker in workers:
             worker.close()
 
 
-def _made(texts: list[str], plan: Plan) -> _Made:
-    """The fingerprints, or what is to be raised when it is this batch's turn."""
+def _fingerprint(texts: list[str], plan: Plan) -> _Result:
+    """The fingerprints, or the error to raise when it is this batch's turn."""
     try:
         return fingerprints_of(texts, plan)
     except Exception as error:
         return error
 
 
-def _is_done(maker: _Worker | _Made) -> bool:
+def _is_done(maker: _Worker | _Result) -> bool:
     return not isinstance(maker, _Worker) or maker.has_answer()
 
 
-def _taken(under_way: deque[tuple[Batch, _Worker | _Made]]) -> tuple[Batch, list[Fingerprint]]:
+def _next_done(
+    under_way: deque[tuple[Batch, _Worker | _Result]],
+) -> tuple[Batch, list[Fingerprint]]:
     batch, maker = under_way.popleft()
-    made = maker.receive() if isinstance(maker, _Worker) else maker
-    if isinstance(made, Exception):
-        raise made
-    return batch, made
+    result = maker.receive() if isinstance(maker, _Worker) else maker
+    if isinstance(result, Exception):
+        raise result
+    return batch, result
 
 
 class _Worker:
@@ -89,13 +91,13 @@ class _Worker:
 
     def __init__(self, plan: Plan) -> None:
         self._batches = 0
-        self._pipe, theirs = multiprocessing.Pipe()
-        self._process = multiprocessing.Process(target=_work, args=(theirs, plan), daemon=True)
+        self._pipe, worker_pipe = multiprocessing.Pipe()
+        self._process = multiprocessing.Process(target=_work, args=(worker_pipe, plan), daemon=True)
         self._process.start()
-        theirs.close()
+        worker_pipe.close()
 
     def batches(self) -> int:
-        """How many it has been sent and not answered."""
+        """The number of batches sent and not yet answered."""
         return self._batches
 
     def has_answer(self) -> bool:
@@ -112,16 +114,16 @@ class _Worker:
         except OSError as error:
             raise self._lost() from error
 
-    def receive(self) -> _Made:
+    def receive(self) -> _Result:
         self._batches -= 1
         try:
-            answer: _Made = self._pipe.recv()
+            answer: _Result = self._pipe.recv()
         except (EOFError, OSError) as error:
             raise self._lost() from error
         return answer
 
     def close(self) -> None:
-        """End the process, whatever it is at."""
+        """End the process, even in the middle of a batch."""
         self._pipe.close()
         self._process.terminate()
         self._process.join()
@@ -135,29 +137,31 @@ class _Worker:
 
 
 def _work(pipe: Connection, plan: Plan) -> None:
-    """Answer one list of texts after the other until the parent closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent's
+    """Answer one list of texts after another until the parent closes the pipe."""
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches the whole group; the parent handles it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-    asked: SimpleQueue[list[str] | None] = SimpleQueue()
-    threading.Thread(target=_listen, args=(pipe, asked), daemon=True).start()
-    while (texts := asked.get()) is not None:
+    requests: SimpleQueue[list[str] | None] = SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, requests), daemon=True).start()
+    while (texts := requests.get()) is not None:
         with suppress(OSError):  # nobody listens any more
-            pipe.send(_made(texts, plan))
+            pipe.send(_fingerprint(texts, plan))
 
 
-def _listen(pipe: Connection, asked: SimpleQueue[list[str] | None]) -> None:
-    """Read on while an answer is being written: two full pipes would wait for each other."""
+def _listen(pipe: Connection, requests: SimpleQueue[list[str] | None]) -> None:
+    """Keep reading while an answer is being written, or two full pipes would deadlock."""
     try:
         while True:
-            asked.put(pipe.recv())
+            requests.put(pipe.recv())
     except (EOFError, OSError):
-        asked.put(None)
+        requests.put(None)
 
 
 def _end_with(sentinel: int) -> None:
-    """The workers hold each other's pipes open, so none would notice that the parent is gone."""
+    """Exit with the parent: workers hold each other's pipes open, so none sees end of file."""
     wait([sentinel])
     os._exit(1)

@@ -1,7 +1,7 @@
-"""Small collections of our own (jobs, groups, pages), each described once for both stores.
+"""Small collections that dupdex keeps (jobs, groups, pages), each described once for both stores.
 
-A collection lies beside an index: in Elasticsearch as a hidden index of its own, in the embedded
-store as a table of the index's file. Its items have an id and the attributes described here.
+A collection belongs to an index: in Elasticsearch it is a separate hidden index, in the embedded
+store a table in the index's file. Its items have an id and the attributes described here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mappings.contract import OBJECT_FIELD
 from mappings.errors import InputRefused
 
 ID: Final = "id"
-"""The attribute of the item's id; a description does not name it."""
+"""The attribute that holds an item's id; descriptions do not list it."""
 
 LONGEST_ID: Final = 512
 LONGEST_KEYWORD: Final = 1_000
@@ -29,7 +29,7 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 class Kind(StrEnum):
-    """What an attribute holds; only the first four can be filtered and sorted by."""
+    """The type of an attribute; queries can filter and sort by the first four only."""
 
     KEYWORD = "keyword"
     LONG = "long"
@@ -41,8 +41,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """`indexed`: queries may filter by it; `required`: every item has it, so they may also sort by
-    it when it is indexed."""
+    """`indexed`: queries may filter by it; `required`: every item has it, so
+    queries may also sort by it when it is indexed."""
 
     name: str
     kind: Kind
@@ -58,8 +58,8 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A description. A later `version` may add attributes that are not required, and nothing else:
-    what is stored then stays as it is."""
+    """A description. A later `version` may only add attributes that are not required, so items
+    already stored stay valid."""
 
     name: str
     version: int
@@ -75,7 +75,7 @@ class Collection:
         return tuple(attribute for attribute in self.attributes if attribute.indexed)
 
     def item(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values as they are stored: checked, without those that are None.
+        """The values as they are stored: checked, and without any that are None.
 
         Raises InputRefused naming the attribute.
         """
@@ -101,34 +101,34 @@ class Collection:
         return float(value) if attribute.kind is Kind.DOUBLE else value
 
     def queried(self, name: str, *, sorting: bool = False) -> Attribute:
-        """The attribute that a query names. Raises InputRefused when it may not."""
+        """The attribute that a query names. Raises InputRefused when queries may not use it."""
         for attribute in self.indexed:
             if attribute.name == name and (attribute.required or not sorting):
                 return attribute
-        what = "sorted by, as it is not indexed and required" if sorting else "filtered by"
-        raise InputRefused(f"{self.name}: {name!r} cannot be {what}")
+        usage = "sorted by, as it is not indexed and required" if sorting else "filtered by"
+        raise InputRefused(f"{self.name}: {name!r} cannot be {usage}")
 
 
 def check_item_id(name: object) -> str:
-    """The id, or InputRefused for what cannot be one."""
+    """The id. Raises InputRefused for a value that cannot be one."""
     if not isinstance(name, str) or not name or not _is_text(name, LONGEST_ID):
         raise InputRefused(f"an item's id is a text of 1 to {LONGEST_ID} bytes")
     return name
 
 
 def moment(time: datetime) -> str:
-    """A point in time as DATE attributes hold it: UTC, milliseconds, sorted as text is."""
-    whole = time.astimezone(UTC).isoformat(timespec="milliseconds")
-    return whole.replace("+00:00", "Z")
+    """A time as DATE attributes hold it: UTC, in milliseconds, so that text order is time order."""
+    utc = time.astimezone(UTC).isoformat(timespec="milliseconds")
+    return utc.replace("+00:00", "Z")
 
 
 def collection_index(index: str, collection: Collection) -> str:
-    """The Elasticsearch index of a collection beside `index`."""
+    """The name of the Elasticsearch index that holds a collection of `index`."""
     return f"{index}-{OBJECT_FIELD}-{collection.name}"
 
 
 def collection_body(collection: Collection) -> dict[str, Any]:
-    """The body that creates that index. Hidden: a search of `news*` is not for it."""
+    """The body that creates that index. Hidden, so that a search of `news*` skips it."""
     return {
         "settings": {"index.hidden": True, "index.auto_expand_replicas": "0-1"},
         "mappings": {
@@ -140,12 +140,12 @@ def collection_body(collection: Collection) -> dict[str, Any]:
 
 
 def collection_meta(collection: Collection) -> dict[str, Any]:
-    """What the index of a collection says of itself."""
+    """What the index of a collection records about itself."""
     return {"made_by": OBJECT_FIELD, "collection": collection.name, "version": collection.version}
 
 
 def collection_properties(collection: Collection) -> dict[str, Any]:
-    """The mapping of an item; what queries do not name is stored only."""
+    """The mapping of an item; attributes that queries cannot name are only stored."""
     properties: dict[str, Any] = {ID: {"type": "keyword"}}
     for attribute in collection.attributes:
         if attribute.kind is Kind.JSON:

@@ -1,4 +1,4 @@
-"""Names that writer and reader share, each spelled once."""
+"""Names shared by writer and reader, each spelled once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 OBJECT_FIELD: Final = "dupdex"
-"""The object in the user's document (and in the index `_meta`) that holds all we store."""
+"""The object in a user's document (and in the index `_meta`) that holds all dupdex stores."""
 
 
 class Field(StrEnum):
@@ -34,7 +34,7 @@ class Field(StrEnum):
 
 
 def new_field(name: str) -> Field:
-    """The field of that name; one that no scheme had before is added to those that are known."""
+    """The field of that name, added to `Field` if no scheme has used it before."""
     if name not in Field._value2member_map_:
         field = str.__new__(Field, name)
         field._name_, field._value_ = name.upper(), name

@@ -2,10 +2,10 @@
 
 DupdexError
   InputRefused      400  a document, a line or an argument cannot be used
-    TextRefused     400  one text cannot be fingerprinted; others asked with it can
+    TextRefused     400  one text cannot be fingerprinted; others in the same request can
   NotFound          404  no such index, store, file or document
   PlanMismatch      409  the index was written under another plan
-  StoreRefused      409  the store exists but is not ours to change
+  StoreRefused      409  the store exists, but dupdex may not change it
   AccessRefused     401  wrong or missing credentials
   StoreUnavailable  503  the server does not answer, or stopped answering
   StoreFull         507  no space left where the index is kept
@@ -22,8 +22,7 @@ from typing import ClassVar
 class DupdexError(Exception):
     """Base of all errors a user may see; `status` is the HTTP status a gateway answers with.
 
-    `hint` names the option of the command line that the next step is about; programs have no use
-    for it.
+    `hint` names the command-line option for the next step; programs have no use for it.
     """
 
     status: ClassVar[int] = 500
@@ -45,7 +44,7 @@ class InputRefused(DupdexError):
 
 
 class TextRefused(InputRefused):
-    """A text cannot be fingerprinted. What was asked of others beside it holds."""
+    """A text cannot be fingerprinted. Other texts in the same request are not affected."""
 
 
 class AccessRefused(DupdexError):

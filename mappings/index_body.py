@@ -1,6 +1,6 @@
 """Elasticsearch index body and template: pure functions that return plain JSON values.
 
-The user's mappings and settings win over ours everywhere but in the object field, which is ours.
+The user's mappings and settings take precedence, except in the object field, which is dupdex's.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _STRINGS: Final = {
         "mapping": {"type": "keyword", "ignore_above": KEYWORD_LIMIT},
     }
 }
-# Above the templates a user may have for `news*`: of several that match, a server applies one
-# only. It refuses equal patterns of equal priority, so not a number that others would think of.
+# Above any template a user may have for `news*`: a server applies only one of those that match.
+# It refuses overlapping patterns of equal priority, so this is an unlikely number.
 _TEMPLATE_PRIORITY: Final = 10_007
 
 
@@ -60,11 +60,11 @@ def index_template(
     user_mappings: Mapping[str, Any] | None = None,
     user_settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The composable template of the index: when it was deleted, a program that writes on makes
-    it again, and then it has the same body.
+    """The composable template of the index: if the index is deleted while a program writes to it,
+    it is recreated with the same body.
 
-    Only this very name, never `<index>-*`: composable templates do not add up, so a wider pattern
-    would put our body in the place of the user's own template for an index like `news-archive`.
+    The pattern is exactly this name, never `<index>-*`: composable templates are not merged, so a
+    wider pattern would replace the user's template for an index like `news-archive`.
     """
     return {
         "index_patterns": [index],
@@ -86,7 +86,7 @@ def object_mapping() -> dict[str, Any]:
 
 
 def is_ours(name: str) -> bool:
-    """Whether a user's field name falls into the object; a dot means a sub-field."""
+    """Whether a field name in a user's document belongs to the object, sub-fields included."""
     return name == OBJECT_FIELD or name.startswith(f"{OBJECT_FIELD}.")
 
 
@@ -97,12 +97,12 @@ def _mappings(
         raise InputRefused(
             "mappings._source must be left alone: dupdex reads whole documents back from it"
         )
-    theirs = {k: v for k, v in user.get("properties", {}).items() if not is_ours(k)}
-    properties = deepcopy(theirs)
+    user_properties = {k: v for k, v in user.get("properties", {}).items() if not is_ours(k)}
+    properties = deepcopy(user_properties)
     for path in searched:
         _map_as_text(properties, path)
     return {
-        # A first value that looks like a date would make every later other string a conflict.
+        # If a first value looked like a date, any later string that does not would be refused.
         "date_detection": False,
         **user,
         "_meta": {**user.get("_meta", {}), OBJECT_FIELD: dict(meta_json)},
@@ -114,12 +114,12 @@ def _mappings(
     }
 
 
-def _map_as_text(properties: dict[str, Any], path: str, whole: str = "") -> None:
-    """Give a dotted path the type of a text, unless the user's mapping has it already.
+def _map_as_text(properties: dict[str, Any], path: str, full_path: str = "") -> None:
+    """Map a dotted path as text, unless the user's mapping already defines it.
 
-    Raises InputRefused for one below a `nested` field, where no search would find its words.
+    Raises InputRefused for a path below a `nested` field, which full-text search does not reach.
     """
-    whole = whole or path
+    full_path = full_path or path
     parts = path.split(".")
     for length in range(1, len(parts) + 1):
         name, below = ".".join(parts[:length]), ".".join(parts[length:])
@@ -131,26 +131,26 @@ def _map_as_text(properties: dict[str, Any], path: str, whole: str = "") -> None
         kind = mapping.get("type", "object")
         if kind == "nested":
             raise InputRefused(
-                f"field {whole!r} lies below a field of type nested, which full text does not see; "
-                f"map {whole[: len(whole) - len(below) - 1]!r} as an object, or name another field "
-                "with --text-field"
+                f"field {full_path!r} lies below a field of type nested, which full text does not "
+                f"see; map {full_path.removesuffix(f'.{below}')!r} as an object, or name another "
+                "field with --text-field"
             )
-        if kind == "object":  # any other holds values itself, and the server says what it takes
-            _map_as_text(mapping.setdefault("properties", {}), below, whole)
+        if kind == "object":  # other types hold values, and the server validates their sub-fields
+            _map_as_text(mapping.setdefault("properties", {}), below, full_path)
         return
     properties[path] = {"type": "text"}
 
 
 def _settings(searched: Sequence[str], user: Mapping[str, Any]) -> dict[str, Any]:
-    theirs = _flat(user)
-    ours: dict[str, Any] = {"index.query.default_field": list(searched)}
-    if "index.number_of_replicas" not in theirs:
-        ours["index.auto_expand_replicas"] = "0-1"  # green on one node, a copy on more
-    return {**ours, **theirs}
+    user_settings = _flat(user)
+    defaults: dict[str, Any] = {"index.query.default_field": list(searched)}
+    if "index.number_of_replicas" not in user_settings:
+        defaults["index.auto_expand_replicas"] = "0-1"  # green on one node, a replica on more
+    return {**defaults, **user_settings}
 
 
 def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Dotted names that begin with `index.`; the server takes nested, dotted and short ones."""
+    """Settings by full dotted name; the server accepts nested, dotted and unprefixed names."""
     out: dict[str, Any] = {}
     for name, value in settings.items():
         path = f"{prefix}{name}"

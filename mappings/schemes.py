@@ -1,8 +1,8 @@
-"""What an index stores of each scheme: one row a scheme, from which all tables of the project are
-made (fields, mappings, parts of the plan, labels, forecasts).
+"""What an index stores for each scheme: one row per scheme, from which fields, mappings, parts of
+the plan, labels and forecasts are derived.
 
-`indexer.fingerprints.registry` has the code of the schemes; a further one is registered there
-with its row.
+`indexer.fingerprints.registry` has the code of the schemes; a new scheme is registered there
+together with its row.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from mappings.plan.plan import Plan
 
 HASHED_BITS: Final = 36
-"""Of a hashed key: six characters."""
+"""Bits of a hashed key: six characters."""
 
 HASHED_BYTES: Final = 7.5
 BLOCK_BYTES: Final = {1: 4.5}
-"""Index bytes of a hashed key, and of a key of so many blocks: few distinct keys (16-bit blocks)
-share long posting lists and cost less. The size section of `scripts/bench` measures these and those
-below (docs/benchmarks.md); layouts not measured there count as hashed keys."""
+"""Index bytes of a hashed key, and of a simhash key by its number of blocks: 16-bit blocks have few
+distinct keys, whose long posting lists take less space. The size section of `scripts/bench`
+measures these and the constants below (docs/benchmarks.md); a layout not measured there counts as
+hashed keys."""
 
 KEYWORDS: Final[Mapping[str, Any]] = {
     "type": "keyword",
@@ -35,22 +36,22 @@ KEYWORDS: Final[Mapping[str, Any]] = {
 }
 
 LETTERS: Final = 1_400
-"""Of the document whose keys are counted where longer texts have more; that of
-docs/benchmarks.md."""
+"""Length of the document for which keys are counted where the number grows with the text; the one
+in docs/benchmarks.md."""
 
-_DIGITS: Final = 20  # of a window of initials
-_WINDOW_BYTES: Final = 3.3  # beside its packed digits
+_DIGITS: Final = 20  # in a window of initials
+_WINDOW_BYTES: Final = 3.3  # in addition to its packed digits
 
 
 @dataclass(frozen=True, slots=True)
 class StoredScheme:
     """A scheme whose keys an index holds.
 
-    `label`: what its keys are called in answers. `part`: the entry of a plan with its numbers, ""
-    for a scheme without any. `keys`: how many a document has that is long enough for all of them
-    and no longer than one chunk; `grows`: longer texts have more, and a sample tells how many.
-    `bits`: how many random bits a key has, None for one that never meets another by chance.
-    `bytes`: what a key takes in the index. `statistics`: its values depend on those of the plan.
+    `label`: the name of its keys in answers. `part`: the entry of a plan that holds its numbers, ""
+    if it has none. `keys`: the number of keys of a document that is long enough to have all of them
+    and no longer than one chunk; `grows`: longer texts have more, to be estimated from a sample.
+    `bits`: random bits of a key, None if keys never coincide by chance. `bytes`: index bytes per
+    key. `statistics`: whether its values depend on the plan's corpus statistics.
     """
 
     name: str
@@ -66,7 +67,7 @@ class StoredScheme:
 
 
 def block_bytes(choose: int) -> float:
-    """What a key of so many blocks of a simhash takes in the index."""
+    """Index bytes of a simhash key that is made of `choose` blocks."""
     return BLOCK_BYTES.get(choose, HASHED_BYTES)
 
 
@@ -132,7 +133,7 @@ _ROWS: Final = (
         "initial windows",
         part="dna",
         keys=_windows,
-        # a window may meet any of another text
+        # a window may coincide with any window of another text
         bits=lambda plan: _DIGITS * log2(plan.dna.levels) - log2(_windows(plan)),
         bytes=lambda plan: _WINDOW_BYTES + ceil(_DIGITS * log2(plan.dna.levels) / 8),
         grows=True,
@@ -162,17 +163,17 @@ _ROWS: Final = (
 )
 
 STORED: Final[dict[str, StoredScheme]] = {}
-"""By name; the order is the order of evidence in an answer."""
+"""Stored schemes by name, in the order in which answers list evidence."""
 
 SCHEME_FIELDS: Final[dict[str, Field]] = {}
-"""Which field holds the terms of which scheme."""
+"""The field that holds the terms of each scheme."""
 
 PARTS: Final[dict[str, str]] = {"shingles": "shingles", "cosine": "cosine"}
-"""The entry of a plan that holds the numbers of a scheme, also of those that only compare."""
+"""The entry of a plan that holds the numbers of a scheme, including schemes that only compare."""
 
 
 def store(row: StoredScheme) -> None:
-    """Make a scheme one that plans can name; all tables have it from then on."""
+    """Make a scheme available to plans by adding it to all tables."""
     STORED[row.name] = row
     SCHEME_FIELDS[row.name] = row.field
     if row.part:
@@ -180,7 +181,7 @@ def store(row: StoredScheme) -> None:
 
 
 def label_of(field: Field) -> str:
-    """What the keys of a field are called in answers."""
+    """The name of a field's keys in answers."""
     return next(row.label for row in STORED.values() if row.field is field)
 
 

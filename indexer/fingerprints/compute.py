@@ -1,4 +1,4 @@
-"""All fingerprints of texts under one plan: the only way keys are made."""
+"""The fingerprints of texts under a plan: all keys are made here."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fingerprint_of(text: str, plan: Plan) -> Fingerprint:
 
 
 def check_text(text: str, plan: Plan) -> None:
-    """Raises TextRefused when a text cannot be fingerprinted, saying what to do."""
+    """Raise TextRefused, saying what to do, for a text that cannot be fingerprinted."""
     if len(text) > plan.max_characters:
         raise TextRefused(
             f"the text has {len(text):,} characters, the plan allows {plan.max_characters:,}; "
@@ -46,7 +46,7 @@ def _is_dropped(character: str, plan: Plan) -> bool:
 
 
 def fingerprints_of(texts: Sequence[str], plan: Plan) -> list[Fingerprint]:
-    """Fingerprint texts together, with the values each has alone; `check_text` them first.
+    """Fingerprint texts together, with the same values as each alone; call `check_text` first.
 
     A batch of about 30,000 characters is fastest; memory grows with the batch.
     """
@@ -62,9 +62,9 @@ def fingerprints_of_prepared(prepared: Prepared, plan: Plan) -> list[Fingerprint
         rows = np.flatnonzero((is_spaced == spaced) & (lengths > 0))
         if len(rows):
             streams = Streams(prepared.select(rows), plan, spaced)
-            for row, made in zip(rows.tolist(), _fingerprints(streams), strict=True):
-                out[row] = made
-    empty = np.flatnonzero(lengths == 0)  # emoji, punctuation: equal or not is all there is
+            for row, fingerprint in zip(rows.tolist(), _fingerprints(streams), strict=True):
+                out[row] = fingerprint
+    empty = np.flatnonzero(lengths == 0)  # emoji, punctuation: can only be equal or not
     texts = exact.text_hashes(prepared.select(empty), plan.exact.digest)
     for row, text in zip(empty.tolist(), texts, strict=True):
         out[row] = Fingerprint(text, 0, 0, {Field.TEXT_HASH: (text,)})
@@ -72,7 +72,7 @@ def fingerprints_of_prepared(prepared: Prepared, plan: Plan) -> list[Fingerprint
 
 
 def _fingerprints(streams: Streams) -> Iterator[Fingerprint]:
-    """Of texts that are all read one way."""
+    """The fingerprints of texts of one kind."""
     keys: dict[Field, list[Terms]] = {}
     simhashes: Sequence[int] = ()
     for field, scheme in enabled(streams.plan).items():
@@ -82,5 +82,5 @@ def _fingerprints(streams: Streams) -> Iterator[Fingerprint]:
             simhashes = values
     lengths = streams.characters.lengths.tolist()
     for row, (value, length) in enumerate(zip(simhashes, lengths, strict=True)):
-        own = {name: terms[row] for name, terms in keys.items()}
-        yield Fingerprint(own[Field.TEXT_HASH][0], value, length, own)
+        row_keys = {name: terms[row] for name, terms in keys.items()}
+        yield Fingerprint(row_keys[Field.TEXT_HASH][0], value, length, row_keys)

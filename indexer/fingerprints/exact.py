@@ -20,7 +20,7 @@ DIGESTS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "sha1": lambda data: hashlib.sha1(data, usedforsecurity=False).digest(),
     "sha256": lambda data: hashlib.sha256(data).digest(),
 }
-"""By the name a plan gives them; murmur3 is the 128-bit one for x64, by far the fastest."""
+"""Digests by name in a plan; murmur3 is the 128-bit version for x64, by far the fastest."""
 
 
 class Exact:

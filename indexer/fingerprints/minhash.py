@@ -1,9 +1,9 @@
 """MinHash by one-permutation hashing (Li, Owen, Zhang 2012) with optimal densification
 (Shrivastava 2017), cut into bands of rows (Broder 1997; Leskovec et al., chapter 3).
 
-One pass fills all bins, so 64 values cost about what one costs; an empty bin borrows from a bin
-that a fixed probe order names, which keeps P(equal) = Jaccard. One algorithm serves every length:
-a switch of algorithm at some length would keep two near duplicates on its two sides apart.
+One pass fills all bins, so 64 values cost about as much as one; an empty bin borrows from another
+in a fixed probe order, which keeps P(equal) = Jaccard. One algorithm serves every length: switching
+at some length would separate near duplicates on either side of it.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class MinHash:
 
 
 def signatures(shingles: HashRows, size: int) -> Signatures:
-    """Shape (rows, size); values at one place are equal with probability of the Jaccard
-    similarity of the two sets.
+    """Shape (rows, size); two values at the same position are equal with a probability that is the
+    Jaccard similarity of the two sets.
 
-    `shingles`: well mixed 64-bit hashes, repeats allowed. An empty row gives all-empty values.
+    `shingles`: well-mixed 64-bit hashes, repeats allowed. An empty row gives all-empty values.
     """
     bins = shingles.values >> _HALF
     bins *= np.uint64(size)
@@ -91,6 +91,6 @@ def _salts(bands: int, seed: int) -> Hashes:
 
 @cache
 def _probes(size: int) -> npt.NDArray[np.intp]:
-    """Row i: the order in which an empty bin i looks at the others. Fixed for ever."""
+    """Row i: the order in which empty bin i probes the others. Must never change."""
     numbers = np.arange(1, size * size + 1, dtype=np.uint64) << _HALF
     return np.argsort(mix(mix(numbers)).reshape(size, size), axis=1, kind="stable")

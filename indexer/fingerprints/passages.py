@@ -1,7 +1,7 @@
 """Bottom-k keys of long shingles (Broder 1997; Heintze 1996), chunk by chunk.
 
 The k smallest hashes of a chunk are a sample that an excerpt of the chunk mostly shares, so one
-long shared passage is enough to meet, whatever stands around it.
+long common stretch of text is enough to share keys, whatever surrounds it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Passages:
 
     def terms(self, values: Sequence[Hashes]) -> list[Terms]:
         texts = iter(spell(np.concatenate(values)))
-        # two hashes may agree in the bits that a key keeps
+        # two hashes may agree in the bits that make a key
         return [tuple(dict.fromkeys(islice(texts, len(value)))) for value in values]
 
     def similarity(self, left: Hashes, right: Hashes) -> float:
-        """The share of the smaller sample that is in the other one."""
+        """The share of the smaller sample that the other one contains."""
         common = len(np.intersect1d(left, right))
         return common / max(1, min(len(set(left.tolist())), len(set(right.tolist()))))
 
@@ -42,7 +42,7 @@ class Passages:
 def key_values(shingles: HashRows, plan: PassagePlan) -> HashRows:
     """Every chunk's smallest distinct hashes, in the order of the chunks; one row per text.
 
-    `shingles`: of the long shingles, in text order. A key keeps the low 36 bits of each.
+    `shingles`: hashes of the long shingles, in text order. A key is the low 36 bits of a hash.
     """
     return ragged([_of_text(shingles[row], plan) for row in range(len(shingles))])
 
@@ -58,7 +58,7 @@ def _of_text(hashes: Hashes, plan: PassagePlan) -> Hashes:
 def smallest(hashes: Hashes, keep: int) -> Hashes:
     """The `keep` smallest distinct values, ascending."""
     if len(hashes) > 8 * keep:
-        # hashes are uniform: three times the share we keep nearly always holds enough
+        # hashes are uniform: about 3 * keep are below this bound, which nearly always suffices
         bound = np.uint64((3 * keep << 64) // len(hashes))
         low = distinct(hashes[hashes < bound])
         if len(low) >= keep:

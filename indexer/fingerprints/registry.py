@@ -1,4 +1,4 @@
-"""All schemes, in one list; a plan names those whose terms are stored."""
+"""The list of all schemes; a plan names those whose terms are stored."""
 
 from __future__ import annotations
 
@@ -139,14 +139,14 @@ REGISTRY: Final[dict[str, Entry]] = {entry.name: entry for entry in _ENTRIES}
 
 
 def register(entry: Entry) -> None:
-    """Make a further scheme known, in each process that needs it; with `stored`, plans can name it
+    """Register a further scheme, in each process that needs it; with `stored`, plans can name it
     and indices hold its keys."""
     REGISTRY[entry.name] = entry
     if entry.stored is not None:
         store(entry.stored)
 
 
-@lru_cache(maxsize=4)  # some schemes remember words: tens of megabytes each
+@lru_cache(maxsize=4)  # some schemes cache words: tens of megabytes each
 def enabled(plan: Plan) -> Mapping[Field, Scheme[Any]]:
     """The schemes whose terms a plan stores, by the field that holds them."""
     return {

@@ -1,7 +1,7 @@
-"""What all schemes have in common: features -> value -> index terms -> similarity.
+"""The interface of all schemes: features -> value -> index terms -> similarity.
 
-A scheme is one way to tell near duplicates. Some have index terms, so that candidates can be looked
-up; the others only compare two texts.
+A scheme is one way to recognise near duplicates. Some have index terms, by which candidates are
+looked up; others only compare two texts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Scheme(Protocol[Value]):
         ...
 
     def similarity(self, left: Value, right: Value) -> float:
-        """How alike two values are, 0 to 1; symmetric, and 1 for equal values that say anything."""
+        """The similarity of two values, 0 to 1; symmetric, and 1 for equal non-empty values."""
         ...
 
 
@@ -40,9 +40,9 @@ class Scheme(Protocol[Value]):
 class Entry:
     """A scheme as the registry lists it.
 
-    `threshold`: the similarity from which it calls two texts near duplicates when it is used
-    alone, under a plan. The texts are for people: what it catches, what it misses, where it is
-    from. `stored`: what an index holds of it, where `mappings.schemes` has no row for it.
+    `threshold`: the similarity from which two texts are near duplicates, under a plan, when the
+    scheme is used alone. `catches`, `misses` and `source` are for readers. `stored`: what an index
+    stores for it, unless `mappings.schemes` has a row for it.
     """
 
     name: str
@@ -55,5 +55,5 @@ class Entry:
 
     @property
     def field(self) -> Field | None:
-        """The field that holds its terms, None for a scheme that only compares."""
+        """The field that holds its terms; None for a scheme that only compares."""
         return SCHEME_FIELDS.get(self.name)

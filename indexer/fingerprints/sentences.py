@@ -24,7 +24,7 @@ Spans = list[list[tuple[int, int]]]
 
 
 class Sentences:
-    """The longest sentences of a text; each alone may identify it."""
+    """The longest sentences of a text; any one of them may identify it."""
 
     def __init__(self, plan: SentencePlan) -> None:
         self._plan = plan
@@ -37,15 +37,15 @@ class Sentences:
         return [tuple(islice(texts, len(row))) for row in values]
 
     def similarity(self, left: Sequence[int], right: Sequence[int]) -> float:
-        """The share of the shorter list that is in the other one: M fragments, and how many of
-        them two texts must have in common is the threshold."""
+        """The share of the shorter list that the other one contains; a threshold on it says how
+        many sentences two texts must have in common."""
         return len({*left} & {*right}) / max(1, min(len(left), len(right)))
 
 
 class LongestSentence(Sentences):
-    """The single longest sentence ("Baidu"): one edit in it and the copy is another text.
+    """The single longest sentence ("Baidu"): one edit in it hides the copy.
 
-    It only compares. A plan whose `sentences.keep` is 1 stores it.
+    Only compares; a plan with `sentences.keep` of 1 stores it.
     """
 
     def __init__(self, plan: SentencePlan) -> None:
@@ -58,9 +58,9 @@ class LongestSentence(Sentences):
 def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
     """For each text its sentences as [start, stop) in the folded codes, longest first.
 
-    A sentence ends at 。！？ or a line feed, or at a full stop that does not stand between two
-    letters or digits. Sentences below `minimum` letters and digits are left out. Of equal
-    lengths the earlier one comes first.
+    A sentence ends at 。！？ or a line feed, or at a full stop that is not between two letters or
+    digits. Sentences of fewer than `minimum` letters and digits are left out. Of sentences of
+    equal length, the earlier one comes first.
     """
     bounds = prepared.folded.bounds
     edges = np.sort(np.concatenate((bounds, _ends(prepared))))
@@ -81,7 +81,7 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
 def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:
     """For each text a hash of each of its `keep` longest distinct sentences.
 
-    The low 36 bits make a key: of an MD5 (of UTF-8), its last nine hexadecimal digits.
+    The low 36 bits make a key; for MD5 (of UTF-8) these are the last nine hexadecimal digits.
     """
     codes = prepared.folded.values
     out = []
@@ -97,7 +97,7 @@ def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:
 
 
 def hash_of(text: bytes, plan: SentencePlan) -> int:
-    """64 bits of a sentence that comes in UTF-32."""
+    """A 64-bit hash of a sentence given in UTF-32."""
     if plan.hash == "md5":
         utf8 = text.decode("utf-32-le").encode("utf-8")
         digest = hashlib.md5(utf8, usedforsecurity=False).digest()
@@ -106,7 +106,7 @@ def hash_of(text: bytes, plan: SentencePlan) -> int:
 
 
 def _ends(prepared: Prepared) -> Positions:
-    """Places in the folded codes where a sentence ends."""
+    """Positions in the folded codes where a sentence ends."""
     codes, kinds = prepared.codes, prepared.kinds
     end = (codes == _FULL) | (codes == _LINE) | (codes == _EXCLAMATION) | (codes == _QUESTION)
     stops = np.flatnonzero(codes == _STOP)

@@ -49,7 +49,7 @@ class Layout(Protocol):
 class Simhash:
     """Of words, weighted as the plan says; in a plan without words, of character shingles.
 
-    With 32 bits it is the lower half of the 64-bit value, as the sum of each bit stands alone.
+    With 32 bits it is the lower half of the 64-bit value, as each bit is summed independently.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -57,18 +57,18 @@ class Simhash:
 
     def values(self, streams: Streams) -> list[int]:
         if self._plan.words == "none":
-            made = simhashes(streams.character_shingles(self._plan.minhash))
+            hashes = simhashes(streams.character_shingles(self._plan.minhash))
         else:
-            made = simhashes(*word_weights(streams, self._plan))
+            hashes = simhashes(*word_weights(streams, self._plan))
         if self._plan.simhash.bits < BITS:
-            made &= np.uint64((1 << self._plan.simhash.bits) - 1)
-        return list(map(int, made))
+            hashes &= np.uint64((1 << self._plan.simhash.bits) - 1)
+        return list(map(int, hashes))
 
     def terms(self, values: Sequence[int]) -> list[Terms]:
         return block_keys(np.array(values, np.uint64), self._plan.simhash)
 
     def similarity(self, left: int, right: int) -> float:
-        """The share of bits that are equal."""
+        """The share of equal bits."""
         return 1 - hamming(left, right) / self._plan.simhash.bits
 
 
@@ -82,8 +82,10 @@ def simhashes(features: HashRows, weights: npt.NDArray[np.int64] | None = None) 
     columns = features.values.view(np.uint8).reshape(-1, 8) + _BYTE_PLACES
     if count > 1:
         columns += (features.owners * (8 * 256))[:, None]
-    each = None if weights is None else np.repeat(weights.astype(np.float64), 8)
-    counts = np.bincount(columns.ravel(), each, count * 8 * 256).astype(np.float64, copy=False)
+    byte_weights = None if weights is None else np.repeat(weights.astype(np.float64), 8)
+    counts = np.bincount(columns.ravel(), byte_weights, count * 8 * 256).astype(
+        np.float64, copy=False
+    )
     ones = np.empty((count, BITS))
     for start in range(0, count, _AT_ONCE):
         part = counts[start * 8 * 256 : (start + _AT_ONCE) * 8 * 256].reshape(-1, 256)
@@ -101,7 +103,7 @@ def hamming(left: int, right: int) -> int:
 def block_keys(values: Hashes, plan: Layout) -> list[tuple[str, ...]]:
     """The keys of each value: `~`, the choice, then the bits of the chosen blocks.
 
-    The tilde keeps a key from ever equalling a word that somebody types into a search box.
+    The tilde keeps a key from equalling a word that someone types into a search box.
     """
     parts, heads, characters = _key_parts(plan.bits, plan.blocks, plan.choose)
     bits = np.zeros((len(values), len(heads)), np.uint64)
@@ -115,8 +117,8 @@ def block_keys(values: Hashes, plan: Layout) -> list[tuple[str, ...]]:
 def _key_parts(
     bits: int, blocks: int, choose: int
 ) -> tuple[Sequence[tuple[Hashes, Hashes, Hashes]], Sequence[str], int]:
-    """For the first, the second, ... block of all choices their shifts, widths and masks; the
-    choices spelled; how many characters the bits of a choice take.
+    """Shifts, widths and masks of the first, the second, ... block of all choices; the prefix of
+    each choice; the number of characters that the bits of a choice take.
     """
     choices = np.array(_choices(bits, blocks, choose), np.uint64)
     shifts, widths = choices.T.copy()

@@ -17,17 +17,18 @@ from indexer.text.words import Counts, Words
 from mappings.plan import Plan
 
 LEVELS: Final = (0.003, 0.01, 0.03, 0.1)
-"""Where the five levels meet, in shares of all documents: a word in more than a tenth of them
-weighs 1, one in fewer than three of a thousand weighs 5. Steps of equal ratio, as idf has."""
+"""Boundaries of the five levels, as shares of all documents: a word in more than a tenth of them
+has weight 1, one in fewer than three in a thousand weight 5. The ratio of steps is constant, as
+for idf."""
 
 IDF_UNIT: Final = 16
-"""TF-IDF is counted in sixteenths: whole numbers, whose sums are exact."""
+"""TF-IDF is in sixteenths: whole numbers, whose sums are exact."""
 
 
 def word_weights(streams: Streams, plan: Plan) -> tuple[HashRows, Counts]:
     """The hashes of the distinct words of each text, and a weight for each (see `SimhashPlan`).
 
-    Stop words are left out of a text, unless it has no others.
+    Stop words are left out, unless a text has no other words.
     """
     words = streams.hashed_words
     weights = _by_count(words, plan.simhash.weights)
@@ -35,27 +36,27 @@ def word_weights(streams: Streams, plan: Plan) -> tuple[HashRows, Counts]:
     if worth is None:
         return words.hashes, weights
     spelled = words.spelled(words.hashes.values)
-    own = np.fromiter(map(worth.__getitem__, spelled), np.int64, len(spelled))
+    word_worth = np.fromiter(map(worth.__getitem__, spelled), np.int64, len(spelled))
     for start, stop in pairwise(words.hashes.bounds.tolist()):
-        if not own[start:stop].any():  # the text has stop words only, and they count
-            own[start:stop] = 1
-    return words.hashes.kept(own > 0), (weights * own)[own > 0]
+        if not word_worth[start:stop].any():  # the text has only stop words, so they count
+            word_worth[start:stop] = 1
+    return words.hashes.kept(word_worth > 0), (weights * word_worth)[word_worth > 0]
 
 
 def _by_count(words: Words, weights: str) -> Counts:
-    """The part of a weight that the text decides."""
+    """The factor of a weight that depends on the text."""
     if weights == "levels":
         return np.ones_like(words.counts)
     return words.magnitudes if weights == "log" else words.counts
 
 
 def level(share: float) -> int:
-    """1 to 5, from the share of documents that have a word; rarer words weigh more."""
+    """The weight of a word, 1 to 5, by its share of documents; rarer words weigh more."""
     return 5 - bisect_left(LEVELS, share)
 
 
 class Remembered(dict[str, int]):
-    """Values of words seen so far. Emptied when it grows too large."""
+    """A cache of values by word, emptied when it grows too large."""
 
     LIMIT = 1 << 18
 
@@ -70,28 +71,30 @@ class Remembered(dict[str, int]):
 
 
 class _Worth(Remembered):
-    """The part of a weight that the word decides; 0 for a stop word."""
+    """The factor of a weight that depends on the word; 0 for a stop word."""
 
-    def __init__(self, weights: str, stop_words: frozenset[str], known: Statistics | None) -> None:
+    def __init__(
+        self, weights: str, stop_words: frozenset[str], statistics: Statistics | None
+    ) -> None:
         super().__init__()
-        self.weights, self.stop_words, self.known = weights, stop_words, known
+        self.weights, self.stop_words, self.statistics = weights, stop_words, statistics
 
     def of(self, word: str) -> int:
         if word in self.stop_words:
             return 0
-        if self.known is None:
+        if self.statistics is None:
             return 1
         if self.weights == "levels":
-            return level(self.known.share(word))
-        return max(1, round(IDF_UNIT * self.known.idf(word)))
+            return level(self.statistics.share(word))
+        return max(1, round(IDF_UNIT * self.statistics.idf(word)))
 
 
 @lru_cache(maxsize=4)
 def _worth(plan: Plan) -> _Worth | None:
-    """None where every word is worth the same."""
+    """The weights of words under a plan; None if all are equal."""
     part = plan.simhash
     needs_statistics = part.weights in ("levels", "tfidf")
     if part.stop_words == "none" and not needs_statistics:
         return None
-    known = load_statistics(plan) if needs_statistics else None
-    return _Worth(part.weights, load_stop_words(part.stop_words), known)
+    statistics = load_statistics(plan) if needs_statistics else None
+    return _Worth(part.weights, load_stop_words(part.stop_words), statistics)

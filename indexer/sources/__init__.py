@@ -1,4 +1,4 @@
-"""Files, folders and standard input to documents, one bad line at a time."""
+"""From files, folders and standard input to documents; a bad line costs only itself."""
 
 from indexer.model import Mark
 from indexer.sources.file_source import FileSource, read

@@ -1,4 +1,4 @@
-"""One open file as lines: gzip undone, UTF-16 turned to UTF-8, lines bounded, bytes counted."""
+"""An open file as lines: gzip decompressed, UTF-16 recoded, lines bounded, bytes counted."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 READ_ERRORS: Final = (OSError, EOFError, zlib.error, UnicodeError)
-"""All that reading an open file may raise: devices, truncated gzip, broken UTF-16."""
+"""What reading an open file may raise: device errors, truncated gzip, broken UTF-16."""
 
 _GZIP: Final = b"\x1f\x8b"
 _CHUNK: Final = 1 << 18
 
 
 class Readable(Protocol):
-    """A buffered binary stream; `read1` returns what one system call gives."""
+    """A buffered binary stream; `read1` makes at most one system call."""
 
     def read1(self, size: int, /) -> bytes: ...
 
 
 class _Peekable(io.RawIOBase):
-    """A stream whose beginning can be looked at before it is read, and that counts its bytes."""
+    """A stream that allows peeking at its beginning, and counts its bytes."""
 
     def __init__(self, stream: Readable) -> None:
         self._stream = stream
@@ -38,10 +38,10 @@ class _Peekable(io.RawIOBase):
         self.count = 0
 
     def prefix(self, size: int) -> bytes:
-        """The first bytes that are still unread; fewer than `size` only at the end."""
-        while len(self._pending) < size and (more := self._stream.read1(_CHUNK)):
-            self._take(more)
-            self._pending += more
+        """The next unread bytes; fewer than `size` only at the end."""
+        while len(self._pending) < size and (chunk := self._stream.read1(_CHUNK)):
+            self._count(chunk)
+            self._pending += chunk
         return self._pending[:size]
 
     def readable(self) -> bool:
@@ -52,18 +52,18 @@ class _Peekable(io.RawIOBase):
         data = self._pending
         if not data:
             data = self._stream.read1(len(target))
-            self._take(data)
+            self._count(data)
         size = min(len(data), len(target))
         target[:size] = data[:size]
         self._pending = data[size:]
         return size
 
-    def _take(self, data: bytes) -> None:
+    def _count(self, data: bytes) -> None:
         self.count += len(data)
 
 
 class _Recoded:
-    """A stream in an encoding whose line feeds are not the byte 0A, as UTF-8."""
+    """Recodes a stream to UTF-8 whose encoding does not end lines with the byte 0A."""
 
     def __init__(self, stream: Readable, encoding: str) -> None:
         self._stream = stream
@@ -79,11 +79,10 @@ class _Recoded:
 
 
 class Input:
-    """An open file. `line` is the number of the last line given out, `part` what its marks name.
+    """An open file. `line` is the number of the last line returned, `part` the part in its marks.
 
-    `encoding` is the one its lines are in, which is not the one asked for when the file had to
-    be recoded; `doubt` is set by a reader that guessed an encoding and may be wrong. Every method
-    may raise one of READ_ERRORS.
+    `encoding` is that of the returned lines, UTF-8 if the file was recoded; `doubt` is set by a
+    reader that guessed an encoding and may be wrong. Every method may raise one of READ_ERRORS.
     """
 
     def __init__(self, stream: Readable, name: str, encoding: str, part: str = "") -> None:
@@ -104,27 +103,27 @@ class Input:
         self._buffer = io.BufferedReader(head, _CHUNK)
 
     def place(self, line: int | None = None) -> Place:
-        """Where a line stands, by default the last one given out."""
+        """The place of a line, by default the last one returned."""
         number = self.line if line is None else line
         return Place(f"{self.name}:{number}", Mark(self.part, number))
 
     def bad(self, message: str, line: str | None = None) -> BadLine:
-        """The last line given out as one that gives no document."""
+        """The last line returned, as a BadLine."""
         place = self.place()
         return BadLine(place.origin, message, line, place.mark)
 
-    def taken(self) -> int:
-        """Bytes of the file consumed since the last call, compressed bytes where it is gzip."""
+    def consumed(self) -> int:
+        """Bytes of the file consumed since the last call; for gzip, compressed bytes."""
         new = self._counted.count - self._reported
         self._reported += new
         return new
 
     def prefix(self, size: int) -> bytes:
-        """The first bytes; to be asked before any line is read."""
+        """The first bytes; call it before reading any line."""
         return self._head.prefix(size)
 
     def lines(self, limit: int) -> Iterator[bytes | None]:
-        """Lines with their line feeds, the first without a BOM; None for one over `limit` bytes."""
+        """Lines with line feeds, the first without a BOM; None for a line over `limit` bytes."""
         readline = self._buffer.readline
         while line := readline(limit + 1):
             self.line += 1
@@ -137,8 +136,8 @@ class Input:
             else:
                 yield line
 
-    def whole(self, limit: int) -> bytes | None:
-        """All that is left, without a BOM; None when it is over `limit` bytes."""
+    def content(self, limit: int) -> bytes | None:
+        """The content of the file, without a BOM; None when it is over `limit` bytes."""
         parts: list[bytes] = []
         size = 0
         while part := self._buffer.read1(_CHUNK):

@@ -1,4 +1,4 @@
-"""How far an interrupted run over a source came, kept beside the user's other state."""
+"""How far a run over a source came, kept in the user's state folder for resuming it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECONDS: Final = 1.0
 def state_folder(environment: Mapping[str, str]) -> Path:
     """`$XDG_STATE_HOME/dupdex`, else `~/.local/state/dupdex`.
 
-    A relative XDG_STATE_HOME counts as unset: that is what its specification asks for.
+    A relative XDG_STATE_HOME counts as unset, as its specification requires.
     """
     named = Path(environment.get("XDG_STATE_HOME", ""))
     if named.is_absolute():
@@ -35,9 +35,7 @@ def state_folder(environment: Mapping[str, str]) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A document that the store has acknowledged, and all before it with it; `tally` is what was
-    counted up to there, by name.
-    """
+    """The last of the acknowledged documents; `tally` holds the counts up to it, by name."""
 
     mark: Mark
     id: str
@@ -47,11 +45,11 @@ class Reached:
 class Checkpoint:
     """The last acknowledged document of one source, written into one index of one store.
 
-    Used in a `with` block: leaving it keeps what was reached, unless `finish` was called. A state
-    that cannot be read counts as none, and one that cannot be written only costs the resuming:
-    `problem` then says why. Nothing is kept before the store has acknowledged it, so a resumed run
-    at worst writes some documents again. `changed` says that there is a state, but of a source or
-    options that were others.
+    Used in a `with` block: leaving it saves the progress, unless `finish` was called. A state that
+    cannot be read counts as absent; if it cannot be written, the run cannot be resumed and
+    `problem` says why. Only acknowledged documents are recorded, so a resumed run at worst writes
+    some documents again. `changed`: there is a state, but of another version of the source or
+    other options.
     """
 
     def __init__(self, path: Path, key: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -75,9 +73,9 @@ class Checkpoint:
     ) -> Self:
         """The checkpoint of a source that can be read again, kept in `folder`.
 
-        One state is kept per store, index and source; when the source's own state has changed it
-        counts as none. The state names the store by a digest, since its description may name a
-        user. Raises what `Source.state` raises, and InputRefused when there is no such state.
+        There is one per store, index and source; when the source has changed, it counts as absent.
+        It names the store by a digest, since the description of a store may name a user. Raises
+        what `Source.state` raises, and InputRefused for a source that cannot be read again.
         """
         state = source.state()
         if state is None:
@@ -97,17 +95,17 @@ class Checkpoint:
         self.save()
 
     def advance(self, document: Document, tally: Mapping[str, int] | None = None) -> None:
-        """Every item up to this one, in the order of the source, is stored or was refused, and
-        counted in `tally`.
+        """Record that every item up to this document, in the order of the source, was stored or
+        rejected, with the counts so far.
         """
-        if document.mark is None:  # of no source that could go on after it
+        if document.mark is None:  # its source cannot resume after it
             return
         self._latest = Reached(document.mark, document.id, dict(tally or {}))
         if self._clock() - self._written >= SECONDS:
             self.save()
 
     def save(self) -> None:
-        """Write what was reached now, if it has moved."""
+        """Write the progress now, if there is any."""
         if self._latest is None:
             return
         self.reached, self._latest = self._latest, None
@@ -123,11 +121,11 @@ class Checkpoint:
             self.problem = f"this run cannot be resumed, {self.path}: {reason(error)}"
 
     def finish(self) -> None:
-        """The source is done: forget it."""
+        """The source is done: remove the state."""
         self.reached = self._latest = None
         try:
             self.path.unlink(missing_ok=True)
-        except NotADirectoryError:  # no folder to keep state in, so there is none
+        except NotADirectoryError:  # the state folder does not exist, so there is no state
             return
         except OSError as error:
             self.problem = f"{self.path} cannot be removed: {reason(error)}"

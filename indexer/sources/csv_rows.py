@@ -11,27 +11,27 @@ from indexer.model import Document, is_text
 from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of
 from indexer.sources.encodings import PREFIX, LineDecoder, detect, doubt
-from indexer.sources.options import AUTO, LONGEST_KEPT, BadLine, Item, Place, ReadOptions, kept
+from indexer.sources.options import AUTO, LONGEST_KEPT, BadLine, Item, Place, ReadOptions, kept_line
 from mappings.errors import InputRefused
 
 _DELIMITERS: Final = ",;\t|"
 _NAMED: Final = 50
-"""Columns that a message names, and characters of each."""
+"""The number of columns that a message names, and of characters of each name."""
 
 
 class _RowTooLong(Exception):
-    """A line, or the lines of one row together, are over the limit."""
+    """A line, or all lines of a row together, exceed the limit."""
 
 
 class _Feed:
-    """Decoded lines for `csv.reader`, remembering the lines of the row under way."""
+    """Decoded lines for `csv.reader`; it remembers the lines of the current row."""
 
     def __init__(self, source: Input, limit: int) -> None:
         self._source = source
         self._lines = source.lines(limit)
         self._decoder = LineDecoder(_encoding(source))
         self._limit = limit
-        self._again: deque[tuple[int, str | None]] = deque()
+        self._rewound: deque[tuple[int, str | None]] = deque()
         self._row: list[tuple[int, str | None]] = []
         self._size = 0
 
@@ -39,7 +39,7 @@ class _Feed:
         return self
 
     def __next__(self) -> str:
-        numbered = self._again.popleft() if self._again else self._pull()
+        numbered = self._rewound.popleft() if self._rewound else self._pull()
         self._row.append(numbered)
         text = numbered[1]
         self._size += 0 if text is None else len(text)
@@ -54,7 +54,7 @@ class _Feed:
         try:
             text = self._decoder.decode(line)
         except UnicodeDecodeError:
-            # The row is refused once its columns are known; escapes keep it parseable until then.
+            # The row is rejected once its columns are known; escapes keep it parseable until then.
             text = line.decode(self._decoder.name, "surrogateescape")
         self._source.doubt = self._source.doubt or self._decoder.doubt
         if self._source.line == 1:
@@ -66,12 +66,12 @@ class _Feed:
         self._size = 0
 
     def rewind(self, keep: int) -> None:
-        """Give the lines of this row again, but for the first `keep`."""
-        self._again.extendleft(reversed(self._row[keep:]))
+        """Return the lines of this row again, except the first `keep`."""
+        self._rewound.extendleft(reversed(self._row[keep:]))
 
     @property
     def line(self) -> int:
-        """Where the row under way begins."""
+        """The line on which the current row begins."""
         return self._row[0][0] if self._row else self._source.line
 
     @property
@@ -80,10 +80,10 @@ class _Feed:
         return self._source.place(self.line)
 
     def bad(self, message: str, lines: int | None = None) -> BadLine:
-        """What is wrong with the row under way, with its first `lines` lines or all of them."""
+        """The current row as a BadLine, with its first `lines` lines or all of them."""
         texts = [text for _, text in self._row[:lines]]
         long = sum(len(text or "") for text in texts) > LONGEST_KEPT
-        row = None if long or None in texts else kept("".join(map(str, texts)))
+        row = None if long or None in texts else kept_line("".join(map(str, texts)))
         return BadLine(self.place.origin, message, row, self.place.mark)
 
     @property
@@ -101,13 +101,13 @@ def _encoding(source: Input) -> str:
 
 
 def read_csv(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iterator[Item]:
-    """One item for each row that begins after the first `skip_lines` lines; a header that cannot
-    be used is one BadLine for the whole file.
+    """One item for each row that begins after the first `skip_lines` lines; an unusable header is
+    one BadLine for the whole file.
 
-    Rows that are skipped are parsed all the same: only so is it known where one begins. A
-    malformed row (an unclosed quote, say) costs its first line; reading goes on at the next.
+    Skipped rows are parsed as well, to find where the next row begins. A malformed row (with an
+    unclosed quote, say) costs its first line; reading continues with the next.
     """
-    # The limit belongs to the process; it is only ever raised here.
+    # The limit is global to the process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), options.max_line_bytes))
     feed = _Feed(source, options.max_line_bytes)
     header: list[str] | None = None
@@ -126,7 +126,7 @@ def read_csv(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iterat
 
 
 def _rows(feed: _Feed, options: ReadOptions) -> Iterator[list[str] | BadLine]:
-    """The cells of each row that is not empty; `feed` is at that row."""
+    """The cells of each non-empty row; `feed` is at that row."""
     try:
         delimiter = _sniff(feed, options)
     except _RowTooLong:
@@ -153,14 +153,14 @@ def _rows(feed: _Feed, options: ReadOptions) -> Iterator[list[str] | BadLine]:
 
 
 def _sniff(feed: _Feed, options: ReadOptions) -> str:
-    """The delimiter that finds most known names in the header, then most columns."""
+    """The delimiter that gives most expected field names in the header, then most columns."""
     line = next((text for text in feed if text.strip()), "")
     feed.rewind(0)
-    known = {options.id_field, options.meta.title_field, *options.meta.text_fields}
+    field_names = {options.id_field, options.meta.title_field, *options.meta.text_fields}
 
     def score(delimiter: str) -> tuple[int, int]:
         cells = [cell.strip(' "\r\n\t') for cell in line.split(delimiter)]
-        return len(known.intersection(cells)), len(cells)
+        return len(field_names.intersection(cells)), len(cells)
 
     return max(_DELIMITERS, key=score)
 
@@ -184,8 +184,8 @@ def _header_fault(header: list[str], options: ReadOptions) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(name[:_NAMED] for name in names[:_NAMED]) + more
+    suffix = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(name[:_NAMED] for name in names[:_NAMED]) + suffix
 
 
 def _item(

@@ -1,7 +1,7 @@
 """Rejected documents, kept in a file so that they can be corrected and indexed again.
 
-Lines that gave no document are kept there too, to be read by people: they have no id and no body.
-Every entry says which index it was meant for.
+Lines that gave no document are kept there too, for the user to read: they have no id and no body.
+Every entry names the index it was meant for.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from indexer.sources.seen import SeenIds
 from mappings.errors import InputRefused, NotFound
 
 _AS_REPR: Final = "_repr"
-"""Ends the name of an entry that JSON cannot hold; its value is Python's `json.dumps` of it, which
-keeps lone surrogates (escaped), NaN and integers of any size, or `repr` if even that fails."""
+"""Suffix of the name of an entry that orjson cannot write; its value is encoded by `json.dumps`,
+which keeps lone surrogates (escaped), NaN and integers of any size, or else by `ascii`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The index that documents were meant for: where it is (without secrets) and its name."""
+    """The index that documents were meant for: its store (without secrets) and its name."""
 
     store: str
     index: str
@@ -42,8 +42,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A rejected document as it was kept; `origin` is where it first came from, `to` the index that
-    it was meant for (None in files of older versions), `mark` where it stands in the file.
+    """A rejected document as it was kept; `origin` is where it was first read, `to` the index it
+    was meant for (None in files of older versions), `mark` its position in the file.
     """
 
     id: str
@@ -61,7 +61,7 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class KeptLine:
-    """A line that could not be read, as it was kept; it can only be mended in its source."""
+    """A line that could not be read, as it was kept; it can only be corrected in its source."""
 
     origin: str
     reason: str
@@ -69,12 +69,12 @@ class KeptLine:
 
 
 class DeadLetters:
-    """Appends rejected documents and lines to an NDJSON file, which is made at the first one.
+    """Appends rejected documents and lines to an NDJSON file, which is created for the first one.
 
-    Used in a `with` block. Every line is with the system when `add` returns, and on disk when the
-    file is closed. A run that goes on where another was interrupted (`resumed`) meets some of what
-    that one kept: such an entry is not kept a second time. Raises InputRefused when the file cannot
-    be written, at the beginning already, or when a replay of it is under way.
+    Used in a `with` block. Every line is written when `add` returns, and synced to disk when the
+    file is closed. A run that resumes an interrupted one (`resumed`) rejects some of the same
+    lines again: those are not kept twice. Raises InputRefused, on entering already, when the file
+    cannot be written or is being replayed.
     """
 
     def __init__(self, path: str | Path, to: Target | None = None, resumed: bool = False) -> None:
@@ -83,7 +83,7 @@ class DeadLetters:
         self.resumed = resumed
         self._to = to
         self._file: BinaryIO | None = None
-        self._known: SeenIds | None = None
+        self._kept_lines: SeenIds | None = None
 
     def __enter__(self) -> Self:
         if self.path.is_file() or not self.path.exists():  # a pipe or device is opened once
@@ -106,12 +106,12 @@ class DeadLetters:
         self.close()
 
     def add(self, document: Document, why: str) -> None:
-        """Keep one document and why it was rejected."""
+        """Keep a document with the reason why it was rejected."""
         head = {"id": document.id, "reason": why, "origin": document.origin}
         self._append(head, {"body": dict(document.body)})
 
     def add_line(self, bad: BadLine) -> None:
-        """Keep a line that gave no document, with what stands there if that is known."""
+        """Keep a line that gave no document, with its text if that is known."""
         self._append({"reason": bad.message, "origin": bad.origin}, {"line": bad.line})
 
     def add_row(self, origin: str, why: str, row: str | None) -> None:
@@ -123,23 +123,23 @@ class DeadLetters:
         try:
             if self._file is None:
                 self._file = _open(self.path)
-            if self.resumed and self._is_known(_line({**head, **tail})):
+            if self.resumed and self._is_kept(_line({**head, **tail})):
                 return
             _write(self._file, _line({**head, "time": _now(), **tail}))
         except OSError as error:
             raise self._refused(error) from error
         self.count += 1
 
-    def _is_known(self, line: bytes) -> bool:
-        if self._known is None:
-            self._known = SeenIds()
+    def _is_kept(self, line: bytes) -> bool:
+        if self._kept_lines is None:
+            self._kept_lines = SeenIds()
             if self.path.is_file():
                 for batch in _without_times(self.path):
-                    self._known.add(batch)
-        return self._known.add([line.decode()])[0]
+                    self._kept_lines.add(batch)
+        return self._kept_lines.add([line.decode()])[0]
 
     def close(self) -> None:
-        """Bring what was written to disk. May be called twice."""
+        """Sync the file to disk and close it. May be called twice."""
         file, self._file = self._file, None
         if file is None:
             return
@@ -147,7 +147,7 @@ class DeadLetters:
             with file:
                 os.fsync(file.fileno())
         except OSError as error:
-            if error.errno != errno.EINVAL:  # a pipe or a device: nothing to bring to disk
+            if error.errno != errno.EINVAL:  # a pipe or a device cannot be synced
                 raise self._refused(error) from error
 
     def _refused(self, error: OSError) -> InputRefused:
@@ -158,7 +158,7 @@ class DeadLetters:
 
 
 def _open(path: Path) -> BinaryIO:
-    # Unbuffered: a line is one system call, so nothing is left behind for an interpreter that dies.
+    # Unbuffered: a line is one system call, so nothing is lost when the interpreter dies.
     file = path.open("a+b", buffering=0)
     lock(file, path, fcntl.LOCK_SH)
     if file.seekable() and file.tell():
@@ -169,9 +169,10 @@ def _open(path: Path) -> BinaryIO:
 
 
 def lock(file: BinaryIO, path: Path, kind: int) -> None:
-    """Runs that append share a file, a replay has it for itself: it puts another in its place.
+    """Lock the file until it is closed: shared for runs that append, exclusive for a replay, which
+    replaces the file.
 
-    Held until the file is closed. Raises InputRefused when somebody else holds it.
+    Raises InputRefused when another process holds a conflicting lock.
     """
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
@@ -186,7 +187,7 @@ def lock(file: BinaryIO, path: Path, kind: int) -> None:
 
 
 def _write(file: BinaryIO, data: bytes) -> None:
-    # A disk that fills up takes a part; what is left then raises.
+    # A full disk accepts a part; writing the remainder then raises.
     while data:
         data = data[file.write(data) :]
 
@@ -196,17 +197,17 @@ def _now() -> str:
 
 
 def _line(entries: Mapping[str, object]) -> bytes:
-    kept: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, value in entries.items():
         if _is_json(value):
-            kept[name] = value
+            values[name] = value
         else:
-            kept[name + _AS_REPR] = _faithful(value)
-    return orjson.dumps(kept, option=orjson.OPT_APPEND_NEWLINE)
+            values[name + _AS_REPR] = _faithful(value)
+    return orjson.dumps(values, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _is_json(value: object) -> bool:
-    """Whether the value comes back as it was; orjson writes NaN as null and dates as strings."""
+    """Whether the value survives a round trip; orjson writes NaN as null and dates as strings."""
     try:
         same: bool = orjson.loads(orjson.dumps(value)) == value
     except (orjson.JSONEncodeError, orjson.JSONDecodeError, RecursionError):
@@ -224,7 +225,7 @@ def _faithful(value: object) -> str:
 
 
 def _without_times(path: Path) -> Iterator[list[str]]:
-    """The entries of a file as a later run would write them, but for the time."""
+    """The entries of a file as a later run would write them, without the time."""
     with path.open("rb") as file:
         for line in file:
             try:
@@ -236,15 +237,15 @@ def _without_times(path: Path) -> Iterator[list[str]]:
                 yield [orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE).decode()]
 
 
-def again(line: bytes, why: str) -> bytes:
-    """A kept line with the reason why it was rejected once more."""
+def rejected_again(line: bytes, why: str) -> bytes:
+    """A kept line with the reason of its latest rejection."""
     value = orjson.loads(line)
     value.pop(f"reason{_AS_REPR}", None)
     return _line({**value, "time": _now(), "reason": why})
 
 
 def opened(path: str | Path) -> BinaryIO:
-    """A file of dead letters, to be read and changed. Raises NotFound or InputRefused."""
+    """Open a file of dead letters for reading and writing. Raises NotFound or InputRefused."""
     try:
         return Path(path).open("r+b", buffering=0)
     except FileNotFoundError as error:
@@ -254,22 +255,28 @@ def opened(path: str | Path) -> BinaryIO:
 
 
 def letter_of(line: bytes, name: str, number: int, offset: int) -> DeadLetter | KeptLine | BadLine:
-    """What one line of a file of that name keeps; it begins so many bytes into the file."""
+    """The entry on line `number` of the file `name`, which begins at byte `offset`."""
     where = f"{name}:{number}"
     try:
         value = orjson.loads(line)
         if not isinstance(value, dict):
             return BadLine(where, "not a rejected document: the line holds no object")
         check_values(value, line, DEEPEST + 1)  # the body is one level down
-        kept, body = _entry(value, "id"), _entry(value, "body")
+        document_id, body = _entry(value, "id"), _entry(value, "body")
         texts = {name: str(_entry(value, name) or "") for name in ("origin", "reason", "time")}
-        if kept is None and body is None and not {"line", f"line{_AS_REPR}"}.isdisjoint(value):
+        if (
+            document_id is None
+            and body is None
+            and not {"line", f"line{_AS_REPR}"}.isdisjoint(value)
+        ):
             return KeptLine(texts["origin"], texts["reason"], _entry(value, "line"))
-        if not isinstance(kept, str) or not isinstance(body, Mapping):
+        if not isinstance(document_id, str) or not isinstance(body, Mapping):
             return BadLine(where, "not a rejected document: it needs an id and a body")
     except (ValueError, RecursionError, InputRefused) as error:
         return BadLine(where, f"not a rejected document that can be restored: {error}")
-    return DeadLetter(kept, body, **texts, to=_target(value.get("to")), mark=Mark("", offset))
+    return DeadLetter(
+        document_id, body, **texts, to=_target(value.get("to")), mark=Mark("", offset)
+    )
 
 
 def _target(value: object) -> Target | None:
@@ -280,8 +287,8 @@ def _target(value: object) -> Target | None:
 
 
 def _entry(value: Mapping[str, Any], name: str) -> Any:
-    """Raises ValueError when what was kept is not the JSON form."""
+    """An entry, decoded if it was kept as a string. Raises ValueError when it cannot be."""
     if name in value:
         return value[name]
-    kept = value.get(name + _AS_REPR)
-    return json.loads(kept) if isinstance(kept, str) else None
+    encoded = value.get(name + _AS_REPR)
+    return json.loads(encoded) if isinstance(encoded, str) else None

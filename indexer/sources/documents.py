@@ -1,4 +1,4 @@
-"""One user object to one document: the rules for ids and text that all formats share."""
+"""From a JSON object to a document: the rules for ids and text that all formats share."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from indexer.model import Body, Document, kind_of
 from indexer.sources.options import Place, ReadOptions
 from mappings.errors import InputRefused
 
-_ID_BYTES: Final = 12  # 96 bits: no collision to be expected in any corpus
+_ID_BYTES: Final = 12  # 96 bits: no collision is to be expected in any corpus
 
 
 def document_of(body: Body, place: Place, options: ReadOptions) -> Document:
-    """The document of one object; `body` stays as it is.
+    """The document of an object; `body` is not changed.
 
     Raises InputRefused when it has no usable id or text; the message names the field.
     """
-    given = _id(body.get(options.id_field), options)
+    document_id = _id(body.get(options.id_field), options)
     text = options.meta.text_of(body)
-    return Document(made_id(text) if given is None else given, text, body, *place)
+    return Document(made_id(text) if document_id is None else document_id, text, body, *place)
 
 
 def made_id(text: str) -> str:

@@ -1,9 +1,9 @@
-"""Which encoding a file is in, and lines of bytes to text.
+"""Detects the encoding of files and decodes their lines.
 
-`auto` means UTF-8, else GB18030: a text file is decided as a whole, CSV on its beginning. JSON
-Lines may come from a live pipe, so there each line is tried as UTF-8 first, and the first one
-that is not UTF-8 but decodes cleanly as GB18030 turns the file to GB18030, unless Chinese text in
-UTF-8 was met before it: then the file is UTF-8 and the line is broken.
+`auto` means UTF-8, else GB18030. A text file is examined as a whole, CSV by its beginning. JSON
+Lines may come from a live pipe, so each line is tried as UTF-8 first; the first line that is not
+UTF-8 but decodes as GB18030 makes the file GB18030, unless Chinese text in UTF-8 came before it:
+then the file is UTF-8 and the line is broken.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from indexer.sources.options import AUTO
 
 PREFIX: Final = 1 << 16
-"""Bytes looked at to decide on an encoding."""
+"""Bytes examined to detect an encoding."""
 
 BOM: Final = codecs.BOM_UTF8
 UTF16_BOMS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -26,18 +26,18 @@ _SIGNS: Final = '\n\r\t {}[]",:;|0'
 
 _NOT_ASCII: Final = re.compile(r"[\x00-\x7f]+")
 
-# Two-byte UTF-8 happens by accident in short GBK strings, valid three-byte sequences hardly do.
+# Two-byte UTF-8 sequences occur by chance in short GBK strings, three-byte sequences hardly ever.
 _WIDE: Final = re.compile(rb"[\xe0-\xff]")
 
 
 def canonical(encoding: str) -> str:
-    """The codec that is used for a name: GBK and GB2312 files are read with their superset."""
+    """The codec used for a name: GBK and GB2312 files are read as GB18030, their superset."""
     name = codecs.lookup(encoding).name
     return _SUPERSETS.get(name, name)
 
 
 def is_line_safe(encoding: str) -> bool:
-    """Whether bytes of this encoding may be cut at the byte 0A (UTF-16 may not)."""
+    """Whether text in this encoding may be split at the byte 0A (UTF-16 may not)."""
     try:
         return _SIGNS.encode(encoding) == _SIGNS.encode("ascii")
     except UnicodeError:
@@ -45,9 +45,9 @@ def is_line_safe(encoding: str) -> bool:
 
 
 def detect(prefix: bytes, complete: bool) -> str:
-    """The encoding a file begins in; `complete`: the prefix is all of it.
+    """The encoding of the beginning of a file; `complete`: the prefix is the whole file.
 
-    A file with a few broken bytes among UTF-8 lines stays UTF-8, its broken lines are reported.
+    A file with a few broken bytes among UTF-8 lines counts as UTF-8; broken lines are reported.
     """
     if prefix.startswith(BOM) or _decodes(prefix, "utf-8", complete):
         return "utf-8"
@@ -68,10 +68,10 @@ def _decodes(data: bytes, encoding: str, complete: bool) -> bool:
 
 
 def doubt(data: bytes, encoding: str) -> str:
-    """Why text that was taken for GB18030 may be something else, "" when it looks like Chinese.
+    """Why text read as GB18030 may be in another encoding; "" when it looks like Chinese.
 
-    Nearly every two bytes make some character of GB18030, so Latin letters with accents and
-    UTF-8 with a piece missing pass for it; but they rarely make a common one.
+    Nearly any two bytes are some character of GB18030, so accented Latin letters and truncated
+    UTF-8 decode as well; but they rarely give common characters.
     """
     if encoding != "gb18030":
         return ""
@@ -86,9 +86,9 @@ def doubt(data: bytes, encoding: str) -> str:
 
 
 class LineDecoder:
-    """Decodes the lines of one file, learning its encoding from them where it is not given.
+    """Decodes the lines of a file, and detects the encoding from them if it is `auto`.
 
-    `doubt`: why the line that decided it for GB18030 may be something else.
+    `doubt`: why the line that decided for GB18030 may be in another encoding.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -98,11 +98,11 @@ class LineDecoder:
 
     @property
     def name(self) -> str:
-        """The encoding held to be the file's at this point."""
+        """The encoding assumed at this point."""
         return self._name
 
     def is_utf8(self, line: bytes) -> bool:
-        """Whether the line may go undecoded to a parser that checks UTF-8 itself."""
+        """Whether the line may be passed undecoded to a parser that validates UTF-8."""
         return self._name == "utf-8" and (not self._open or line.isascii())
 
     def decode(self, line: bytes) -> str:
@@ -120,7 +120,7 @@ class LineDecoder:
         return text
 
     def learn(self, line: bytes) -> None:
-        """Take notice of a line that is passed over: those after it read as if it had been read."""
+        """Take a skipped line into account: later lines are decoded as if it had been read."""
         if self._open and not line.isascii() and b"\0" not in line:
             with suppress(UnicodeDecodeError):
                 self.decode(line)
@@ -129,7 +129,7 @@ class LineDecoder:
         try:
             text = line.decode("gb18030")
         except UnicodeDecodeError:
-            # Of the two messages the one for the encoding in force is of use.
+            # Of the two errors, report the one for the current encoding.
             if self._name == "utf-8":
                 raise error from None
             raise

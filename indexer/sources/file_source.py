@@ -15,8 +15,8 @@ from indexer.sources.encodings import BOM
 from indexer.sources.files import (
     EXTENSIONS,
     STDIN,
-    Found,
     Ignored,
+    SourceFile,
     format_of,
     reason,
     shown,
@@ -35,7 +35,7 @@ Noted = Callable[[str], None]
 
 
 def _nowhere(_: object) -> None:
-    """Stands in for a callback that is not wanted."""
+    """The default callback, which does nothing."""
 
 
 def read(
@@ -43,13 +43,13 @@ def read(
     options: ReadOptions,
     *,
     after: Mark | None = None,
-    but: Path | None = None,
+    exclude: Path | None = None,
     progress: Progress | None = None,
     ignored: Ignored | None = None,
     noted: Noted | None = None,
 ) -> Iterator[Item]:
-    """The items of a FileSource, for who needs nothing else of it."""
-    opened = FileSource(source, options, but, progress, ignored, noted)
+    """The items of a FileSource, for callers that need nothing else."""
+    opened = FileSource(source, options, exclude, progress, ignored, noted)
     return opened.items(after)
 
 
@@ -64,41 +64,42 @@ class FileSource:
         self,
         name: str,
         options: ReadOptions,
-        but: Path | None = None,
+        exclude: Path | None = None,
         progress: Progress | None = None,
         ignored: Ignored | None = None,
         noted: Noted | None = None,
     ) -> None:
-        """`but` is a file of a folder that is left out. `progress` is told the bytes consumed since
-        it was last called (compressed ones of a gzip file), `ignored` each path of a folder that is
-        not read, `noted` what somebody should know of a file that was read.
+        """`exclude` is a file to leave out of a folder. `progress` is called with the bytes
+        consumed since its last call (for gzip, compressed bytes), `ignored` with each path of a
+        folder that is not read, `noted` with warnings about files that were read.
         """
-        self.name, self.options, self._but = name, options, but
+        self.name, self.options, self._exclude = name, options, exclude
         self._progress, self._ignored = progress or _nowhere, ignored or _nowhere
         self._noted = noted or _nowhere
 
     @property
     def identity(self) -> str:
-        """The absolute path, so that it does not matter how the source was named."""
+        """The absolute path, so that it does not matter how the path was given."""
         return str(Path(self.name).resolve())
 
     def state(self) -> str | None:
-        """Size and time of every file that is read, the names in the folder, and the options."""
+        """Names, sizes and modification times of the files, and the options."""
         if self.name == STDIN or not (Path(self.name).is_file() or Path(self.name).is_dir()):
             return None
-        return f"{state_of(self.name, self.options.format, self._but)} {self.options!r}"
+        return f"{state_of(self.name, self.options.format, self._exclude)} {self.options!r}"
 
     def describe(self, mark: Mark) -> str:
-        """The line and its file, as a path that the user can open."""
+        """The line and the path of its file."""
         file = str(Path(self.name) / mark.part) if mark.part else self.name
         return f"line {mark.position:,} of {shown(file)}"
 
     def items(self, after: Mark | None = None) -> Iterator[Item]:
-        """`after` begins behind the document of that mark; the files up to it are passed over
-        unread, its own is read from the beginning, so that its lines are cut and decoded as ever.
+        """All items, or those after the mark `after`: files before that of the mark are skipped
+        unread; that file is read from its beginning, so that its lines are split and decoded as in
+        a first run.
 
-        Raises NotFound at once when the source is not there, and InputRefused, at the latest at the
-        first item, when it cannot be opened or the file of `after` is not in it.
+        Raises NotFound at once when the source does not exist, and InputRefused, at the first item
+        at the latest, when it cannot be opened or does not contain the file of `after`.
         """
         if self.name == STDIN:
             if after:
@@ -112,10 +113,10 @@ class FileSource:
         if kind == AUTO:
             kind = format_of(path.name) or self._sniff(path, regular=stat.S_ISREG(mode))
         skip_lines = after.position if after else 0
-        return self._file(Found(path, kind, path.name), "", skip_lines)
+        return self._file(SourceFile(path, kind, path.name), "", skip_lines)
 
     def _sniff(self, path: Path, *, regular: bool) -> Format:
-        """A file whose name tells nothing is JSONL when it begins like it; so is any pipe."""
+        """The format of a file without a known extension: JSONL if it begins like it, or a pipe."""
         if not regular:
             return "jsonl"
         try:
@@ -140,7 +141,7 @@ class FileSource:
 
     def _folder(self, folder: Path, after: Mark | None) -> Iterator[Item]:
         is_behind = after is None
-        for entry in walk(folder, self.options.format, self._ignored, self._but):
+        for entry in walk(folder, self.options.format, self._ignored, self._exclude):
             if isinstance(entry, BadLine):
                 if is_behind:
                     yield entry
@@ -160,7 +161,7 @@ class FileSource:
                 f"{shown(folder)} has changed while it was read; run the same command again"
             )
 
-    def _file(self, file: Found, part: str, skip_lines: int) -> Iterator[Item]:
+    def _file(self, file: SourceFile, part: str, skip_lines: int) -> Iterator[Item]:
         name = shown(file.path)
         try:
             stream = file.path.open("rb")
@@ -178,12 +179,12 @@ class FileSource:
         identity: str | None,
         skip_lines: int,
     ) -> Iterator[Item]:
-        """The items of one open file; an error of the file itself is its last BadLine."""
+        """The items of an open file; a read error ends it with a BadLine."""
         source: Input | None = None
         items: Iterator[Item] = iter(())
         is_noted = False
         while True:
-            # Only the step that reads is guarded: an error of the caller is not one of the file.
+            # Guard only the reading: an error of the caller is not a read error.
             try:
                 if source is None:
                     source = Input(stream, name, self.options.encoding, part)
@@ -194,7 +195,7 @@ class FileSource:
                 message = f"the file cannot be read further: {reason(error)}"
                 item = BadLine(f"{name}:{line}", message, None, Mark(part, line))
                 items = iter(())
-            if source and (count := source.taken()):
+            if source and (count := source.consumed()):
                 self._progress(count)
             if source and source.doubt and not is_noted:
                 is_noted = True

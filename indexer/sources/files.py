@@ -1,4 +1,4 @@
-"""Which files a source names, and what format each is in."""
+"""The files that a source names, and the format of each."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ EXTENSIONS: Final[dict[str, Format]] = {
     ".csv": "csv",
     ".tsv": "csv",
 }
-"""Formats by extension; `.gz` may follow each."""
+"""Formats by extension; each may be followed by `.gz`."""
 
 Ignored = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A file to be read; `id` is its path inside the named folder, with forward slashes."""
+class SourceFile:
+    """A file to read; `id` is its path relative to the named folder, with forward slashes."""
 
     path: Path
     format: Format
@@ -40,17 +40,17 @@ class Found:
 
 
 def format_of(name: str) -> Format | None:
-    """The format that a file name tells, None when it tells none."""
+    """The format by the extension of a file name; None for an unknown extension."""
     return EXTENSIONS.get(Path(name.lower().removesuffix(".gz")).suffix)
 
 
 def shown(path: Path | str) -> str:
-    """A path that can be printed and stored: bytes that are no text are escaped."""
+    """A path in a form that can be printed and stored: undecodable bytes are escaped."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def stat_of(source: str) -> os.stat_result:
-    """Raises NotFound when nothing is there, InputRefused when it cannot be looked at."""
+    """The status of a file or folder. Raises NotFound, or InputRefused when access fails."""
     try:
         return Path(source).stat()
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -60,23 +60,23 @@ def stat_of(source: str) -> os.stat_result:
 
 
 def inside(path: Path | str, source: str) -> str:
-    """The path of a file in a source as it does not depend on how the source was named."""
+    """The path of a file relative to its source, however the source was named."""
     return shown(path).removeprefix(shown(Path(source))).lstrip(os.sep)
 
 
 def walk(
-    folder: Path, wanted: Format, ignored: Ignored, but: Path | None = None
-) -> Iterator[Found | BadLine]:
-    """The files below a folder that can be read, sorted by name folder by folder.
+    folder: Path, wanted: Format, ignored: Ignored, exclude: Path | None = None
+) -> Iterator[SourceFile | BadLine]:
+    """The readable files below a folder, sorted by name within each folder.
 
     Hidden entries, links to folders and files of other formats go to `ignored`. A link to a file
-    is read when that file lies in the folder, too; one that leads out of it is a BadLine, as is a
-    folder that cannot be listed: whoever made the folder need not be allowed to read what the link
-    leads to. `but` is left out: a file that is written meanwhile would never end. Memory is bounded
-    by the largest folder and the depth.
+    inside the folder is read; a link that leads out of it is a BadLine, since whoever made the
+    folder need not have access to the target, and so is a folder that cannot be listed. `exclude`
+    is left out: reading a file that this run writes would never end. Memory is bounded by the
+    largest folder and the depth.
     """
-    root, own = os.path.realpath(folder), _identity(but)
-    # An iterator for each open folder instead of recursion: how deep it goes is not ours to choose.
+    root, excluded_identity = os.path.realpath(folder), _identity(exclude)
+    # An iterator for each open folder instead of recursion, as the depth is not bounded.
     open_folders = [_listed(folder, "")]
     while open_folders:
         entry = next(open_folders[-1], None)
@@ -88,8 +88,8 @@ def walk(
             open_folders.append(_listed(entry.path, f"{entry.inside}/"))
         elif (kind := _wanted(entry, wanted)) is None:
             ignored(shown(entry.path))
-        elif but is None or not _is_same(entry.path, but, own):
-            yield _linked(entry.path, root) or Found(entry.path, kind, entry.inside)
+        elif exclude is None or not _is_same(entry.path, exclude, excluded_identity):
+            yield _linked(entry.path, root) or SourceFile(entry.path, kind, entry.inside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +100,10 @@ class _Entry:
 
 
 def _listed(folder: Path, inside: str) -> Iterator[_Entry | BadLine]:
-    """The entries of one folder by name."""
+    """The entries of a folder, sorted by name."""
     try:
         with os.scandir(folder) as listing:
-            entries = sorted((each.name, _is_folder(each)) for each in listing)
+            entries = sorted((entry.name, _is_folder(entry)) for entry in listing)
     except OSError as error:
         yield BadLine(shown(folder), f"the folder cannot be listed: {reason(error)}")
         return
@@ -116,7 +116,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _wanted(entry: _Entry, wanted: Format) -> Format | None:
-    """The format to read a file in, None when it is not to be read."""
+    """The format in which to read a file; None for a file to ignore."""
     kind = None if entry.path.name.startswith(".") else format_of(entry.path.name)
     return kind if kind and wanted in (AUTO, kind) and _is_file(entry.path) else None
 
@@ -138,58 +138,58 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
 
 
 def _is_same(path: Path, other: Path, identity: tuple[int, int] | None) -> bool:
-    """By name, as the other may be made meanwhile, or as another name (a hard link) of one file."""
+    """Compare by name, as the other may not exist yet, and by identity, to catch hard links."""
     if path.name == other.name and path.resolve() == other.resolve():
         return True
     return identity is not None and _identity(path) == identity
 
 
 def _is_file(path: Path) -> bool:
-    """Regular files, and dangling links: opening those gives the message the user needs."""
+    """Regular files and dangling links, as opening those gives the message the user needs."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError:
         return True
 
 
-def total_bytes(source: str, wanted: Format = "auto", but: Path | None = None) -> int | None:
-    """Bytes that will be read of a file or folder; None for standard input and pipes.
+def total_bytes(source: str, wanted: Format = "auto", exclude: Path | None = None) -> int | None:
+    """Bytes to read from a file or folder; None for standard input and pipes.
 
-    Raises NotFound and InputRefused when it cannot be looked at.
+    Raises NotFound and InputRefused as `stat_of` does.
     """
     if source == STDIN:
         return None
     status = stat_of(source)
     if stat.S_ISDIR(status.st_mode):
-        files = walk(Path(source), wanted, lambda _: None, but)
-        return sum(size_of(item.path) for item in files if isinstance(item, Found))
+        files = walk(Path(source), wanted, lambda _: None, exclude)
+        return sum(size_of(item.path) for item in files if isinstance(item, SourceFile))
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file, 0 when it cannot be looked at."""
+    """The size of a file in bytes; 0 when access fails."""
     try:
         return path.stat().st_size
     except OSError:
         return 0
 
 
-def state_of(source: str, wanted: Format = "auto", but: Path | None = None) -> str:
-    """A digest of the size and time of a file, or of every file of a folder that is read.
+def state_of(source: str, wanted: Format = "auto", exclude: Path | None = None) -> str:
+    """Size and modification time of a file, or a digest of those of all files of a folder.
 
-    Raises NotFound and InputRefused when it cannot be looked at.
+    Raises NotFound and InputRefused as `stat_of` does.
     """
     status = stat_of(source)
     digest = hashlib.sha256()
     if not stat.S_ISDIR(status.st_mode):
         return f"{status.st_size} {status.st_mtime_ns}"
-    for item in walk(Path(source), wanted, lambda _: None, but):
+    for item in walk(Path(source), wanted, lambda _: None, exclude):
         path = item.origin if isinstance(item, BadLine) else shown(item.path)
         digest.update(f"{inside(path, source)}\0{_moment(item)}\0".encode())
     return digest.hexdigest()
 
 
-def _moment(item: Found | BadLine) -> str:
+def _moment(item: SourceFile | BadLine) -> str:
     if isinstance(item, BadLine):
         return item.message
     try:
@@ -200,5 +200,5 @@ def _moment(item: Found | BadLine) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """What the system says, without the path and the number it adds."""
+    """The system's message, without the path and the error number."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or repr(error)

@@ -1,6 +1,6 @@
-"""What the JSON parser lets pass without a word and no store keeps: integers beyond 64 bits, which
-become fractions, a field that is there twice, of which the last wins, and objects nested so deep
-that nothing else can walk them.
+"""Checks for JSON that the parser accepts silently and no store keeps: integers beyond 64 bits,
+which become fractions, repeated fields, of which only the last is kept, and objects nested too
+deeply to process.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _NAMES_IN_BYTES: Final = re.compile(_NAME.encode())
 
 
 class _Large:
-    """Stands for an integer that neither store keeps as it is."""
+    """Stands for an integer that no store keeps exactly."""
 
 
 class _Doubled(ValueError):
-    """A name that an object holds twice."""
+    """A name that occurs twice in an object."""
 
 
 def check_values(value: dict[str, Any], text: str | bytes, deepest: int = DEEPEST) -> None:
-    """Look at what `text` was parsed to; raises InputRefused naming the field.
+    """Check the value that `text` was parsed to. Raises InputRefused naming the field.
 
-    The text is parsed once more only when something may be wrong with it.
+    The text is parsed again only when something may be wrong with it.
     """
     names, is_suspect = _walk(value, deepest)
     if is_suspect:
@@ -43,7 +43,7 @@ def check_values(value: dict[str, Any], text: str | bytes, deepest: int = DEEPES
                 f"field {path!r} holds an integer beyond 64 bits, which would be rounded; write it "
                 "as a string"
             )
-    # A quote and a colon may stand inside of a string, so more of them prove nothing yet.
+    # A quote and a colon may also be inside a string, so an excess is only a hint.
     if _may_be_names(text) > names:
         try:
             json.loads(text, object_pairs_hook=_without_doubles, parse_int=str)
@@ -55,16 +55,16 @@ def check_values(value: dict[str, Any], text: str | bytes, deepest: int = DEEPES
 
 
 def too_deep(name: str = "") -> InputRefused:
-    """What is said of objects and lists that are nested deeper than a store takes them."""
+    """The error for objects and lists that are nested too deeply for a store."""
     field = f"field {name[:80]!r}" if name else "the line"
     return InputRefused(f"{field} is nested deeper than {DEEPEST} levels; flatten it")
 
 
 def _walk(value: dict[str, Any], deepest: int) -> tuple[int, bool]:
-    """How many names the objects have, and whether a number may be a rounded integer.
+    """The number of names in all objects, and whether any number may be a rounded integer.
 
-    Level by level instead of by recursion: how deep it goes is not ours to choose. Raises
-    InputRefused for what is nested too deep.
+    Walks level by level instead of recursively, as the depth is not bounded. Raises InputRefused
+    for values nested too deeply.
     """
     level: list[Any] = [value]
     names, is_suspect = 0, False
@@ -74,7 +74,7 @@ def _walk(value: dict[str, Any], deepest: int) -> tuple[int, bool]:
             names += len(container) if isinstance(container, dict) else 0
             for child in _children(container):
                 if isinstance(child, float):
-                    # the bounds are compared as rounded as the number itself
+                    # the comparison rounds the bounds as the number was rounded
                     is_suspect = is_suspect or not _SMALLEST < child < _LARGEST
                 elif isinstance(child, dict | list):
                     inner.append(child)
@@ -87,7 +87,7 @@ def _walk(value: dict[str, Any], deepest: int) -> tuple[int, bool]:
 def _depth(value: Any, deepest: int) -> int:
     """Levels of objects and lists, counted up to `deepest`."""
     level, depth = [value], 0
-    while depth < deepest and (level := [each for each in level if isinstance(each, dict | list)]):
+    while depth < deepest and (level := [node for node in level if isinstance(node, dict | list)]):
         level = [child for container in level for child in _children(container)]
         depth += 1
     return depth
@@ -98,7 +98,7 @@ def _children(container: Any) -> Iterable[Any]:
 
 
 def _may_be_names(text: str | bytes) -> int:
-    """How often something stands there that may end a name; never fewer than there are."""
+    """An upper bound of the number of names in a JSON text."""
     if isinstance(text, bytes):
         return len(_NAMES_IN_BYTES.findall(text))
     return len(_NAMES.findall(text))
@@ -113,14 +113,14 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> None:
 
 
 def _integer(digits: str) -> int | _Large:
-    if len(digits.lstrip("-")) > _DIGITS:  # Python refuses to parse very long ones
+    if len(digits.lstrip("-")) > _DIGITS:  # Python refuses to parse very long integers
         return _Large()
     number = int(digits)
     return number if _SMALLEST <= number <= _LARGEST else _Large()
 
 
 def _path_of_large(value: Any, path: str) -> str | None:
-    """The path of the first integer that is too large; at most DEEPEST levels are to be walked."""
+    """The path of the first integer that is too large; the value has at most DEEPEST levels."""
     if isinstance(value, _Large):
         return path
     children: list[tuple[str, Any]] = []

@@ -13,12 +13,12 @@ from indexer.sources.byte_streams import Input
 from indexer.sources.documents import document_of
 from indexer.sources.encodings import LineDecoder, undecodable
 from indexer.sources.json_values import check_values, too_deep
-from indexer.sources.options import LONGEST_KEPT, BadLine, Item, ReadOptions, kept
+from indexer.sources.options import LONGEST_KEPT, BadLine, Item, ReadOptions, kept_line
 from mappings.errors import InputRefused
 
 
 def read_jsonl(source: Input, options: ReadOptions, skip_lines: int = 0) -> Iterator[Item]:
-    """One item for each line that is not empty, after the first `skip_lines` lines."""
+    """One item for each non-empty line after the first `skip_lines` lines."""
     decoder = LineDecoder(source.encoding)
     for line in source.lines(options.max_line_bytes):
         if source.line <= skip_lines:
@@ -39,25 +39,25 @@ def _item(
     except UnicodeDecodeError as error:
         return source.bad(undecodable(error))
     except InputRefused as error:
-        return source.bad(str(error), _kept(line, decoder))
+        return source.bad(str(error), _kept_line(line, decoder))
 
 
-def _kept(line: bytes, decoder: LineDecoder) -> str | None:
+def _kept_line(line: bytes, decoder: LineDecoder) -> str | None:
     try:
-        return kept(line.decode(decoder.name)) if len(line) <= LONGEST_KEPT else None
+        return kept_line(line.decode(decoder.name)) if len(line) <= LONGEST_KEPT else None
     except UnicodeDecodeError:
         return None
 
 
 def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
-    """Raises InputRefused, or UnicodeDecodeError for bytes that are not text."""
+    """The object on a line. Raises InputRefused, or UnicodeDecodeError for undecodable bytes."""
     if b"\0" in line:
         raise InputRefused("binary content (a NUL byte); only text can be indexed")
     text = line if decoder.is_utf8(line) else decoder.decode(line)
     try:
         value = orjson.loads(text)
     except json.JSONDecodeError as error:
-        if "limit" in error.msg:  # the parser's own lies far beyond ours
+        if "limit" in error.msg:  # the parser's limit is far beyond DEEPEST
             raise too_deep() from error
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
         raise InputRefused(_fault(decoded, error)) from error
@@ -71,11 +71,11 @@ def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
 
 
 def _fault(text: str, error: json.JSONDecodeError) -> str:
-    """Why orjson refused the line; it does not name the field of a lone surrogate."""
+    """Why orjson refused the line, with the field of a lone surrogate, which orjson omits."""
     if "surrogate" in error.msg:
         try:
             name = _surrogate(json.loads(text), "")
-        except (ValueError, RecursionError):  # nested deeper than Python walks
+        except (ValueError, RecursionError):  # nested too deeply for Python
             name = None
         if name is not None:
             return f"field '{name}' holds a lone surrogate, which is no character; correct it"
@@ -97,4 +97,6 @@ def _surrogate(value: object, path: str) -> str | None:
             children.append((f"{path}.{name}" if path else name, child))
     elif isinstance(value, list):
         children = [(f"{path}[{number}]", child) for number, child in enumerate(value)]
-    return next((found for name, child in children if (found := _surrogate(child, name))), None)
+    return next(
+        (location for name, child in children if (location := _surrogate(child, name))), None
+    )

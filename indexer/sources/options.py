@@ -1,4 +1,4 @@
-"""What can be asked of the readers, and what they give back."""
+"""Options and results of the readers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ AUTO: Final = "auto"
 class BadLine:
     """A line, row or file that gave no document: where ("news.jsonl:17") and why, in one line.
 
-    `line` is what stands there, None when it is long, is no text or is a whole file. `mark` is as
-    in a Document, None for a file or folder that was not opened.
+    `line` is its text; None when that is long, cannot be decoded, or is a whole file. `mark` is as
+    in a Document; None for a file or folder that was not opened.
     """
 
     origin: str
@@ -31,18 +31,18 @@ class BadLine:
 Item: TypeAlias = Document | BadLine
 
 LONGEST_KEPT: Final = 10_000
-"""Bytes of a bad line that is kept with its message; it bounds what messages cost."""
+"""Longest bad line, in bytes, that is kept with its message; this bounds their memory."""
 
 
-def kept(text: str) -> str | None:
-    """A bad line as it is kept: without its line feed, None when it is long or no text."""
+def kept_line(text: str) -> str | None:
+    """A bad line as it is kept: without its line feed; None when it is long or not text."""
     if not is_text(text) or len(text.encode("utf-8")) > LONGEST_KEPT:
         return None
     return text.rstrip("\r\n")
 
 
 class Place(NamedTuple):
-    """Where a document begins: for people ("news.jsonl:17"), and for going on after it."""
+    """Where a document begins: for messages ("news.jsonl:17"), and for resuming after it."""
 
     origin: str
     mark: Mark
@@ -50,12 +50,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How files are turned into documents. Raises InputRefused for a value no reader knows.
+    """How files are turned into documents. Raises InputRefused for an unknown value.
 
-    `format` "auto" goes by the file name; in a folder a named format selects the files that have
-    one of its extensions. `encoding` "auto" is UTF-8, else GB18030 (which covers GBK and GB2312).
-    `make_ids` gives a document without an id a hash of its text, so equal texts get one id.
-    `max_line_bytes` bounds a line, a CSV row and a whole text file, and with them the memory.
+    `format` "auto" decides by file name; in a folder, any other format selects the files with one
+    of its extensions. `encoding` "auto" is UTF-8, else GB18030 (which covers GBK and GB2312).
+    `make_ids` gives a document without an id a hash of its text, so equal texts share an id.
+    `max_line_bytes` bounds a line, a CSV row or a whole text file, and so the memory.
     """
 
     format: Format = "auto"

@@ -13,12 +13,12 @@ from mappings.errors import InputRefused
 
 
 def read_plain(source: Input, options: ReadOptions, name: str | None) -> Document | BadLine:
-    """The document of a file; `name` is its id. What has no file name (a pipe) gets an id made
-    from its text.
+    """The document of a file; `name` is its id. Input without a name (a pipe) gets an id made from
+    its text.
 
-    The text goes to the field `text`, or to the index's first text field if that is not one.
+    The text goes to the field `text`, or to the first text field if `text` is not one of them.
     """
-    data = source.whole(options.max_line_bytes)
+    data = source.content(options.max_line_bytes)
     source.line = 1
     if data is None:
         return source.bad(
@@ -45,13 +45,13 @@ def _document(data: bytes, source: Input, options: ReadOptions, name: str | None
     body = {"text" if "text" in fields else fields[0]: text, "path": source.name}
     if name is not None:
         body = {options.id_field: _checked(name), **body}
-    # What comes through a pipe has no name to be known by.
+    # Input from a pipe has no name to use as an id.
     named = replace(options, make_ids=True) if name is None else options
     return document_of(body, source.place(), named)
 
 
 def _checked(name: str) -> str:
-    """A file name that may serve as an id; names are bytes to the system."""
+    """A file name that can be an id; the system allows names that are not text."""
     if not is_text(name):
         raise InputRefused("the file name is not text, so it cannot be an id; rename it")
     return name

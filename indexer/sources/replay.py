@@ -1,8 +1,8 @@
-"""A file of rejected documents, sent again: whatever is stored leaves the file, the rest stays.
+"""Replays a file of rejected documents: stored documents leave the file, the others stay.
 
-So nothing is sent twice, and no body of old goes over one that came later. A line that is done with
-is blanked where it stands, at once: that outlasts a run that is killed. At the end the file is
-written anew, without blank lines.
+So nothing is sent twice, and no older body overwrites a later one. The line of a stored document is
+blanked in place at once, so that this survives a killed run. At the end the file is rewritten
+without blank lines.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from indexer.sources.dead_letters import (
     DeadLetter,
     KeptLine,
     Target,
-    again,
     letter_of,
     lock,
     opened,
+    rejected_again,
 )
 from indexer.sources.files import reason, shown
 from indexer.sources.options import BadLine
@@ -36,8 +36,8 @@ _AT_ONCE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A rejected document that is not sent, as it was meant for another index, or for one that
-    nobody knows any more (`to` is None).
+    """A rejected document that is not sent, because it was meant for another index, or for one
+    that is not recorded (`to` is None).
     """
 
     letter: DeadLetter
@@ -45,14 +45,14 @@ class Elsewhere:
 
 
 class Replay:
-    """The documents of one rejects file that are to be sent to one index.
+    """The documents of a rejects file that are to be sent to an index.
 
-    Used in a `with` block: `items` gives them, `settle` is told what became of each, and leaving
-    the block puts a file with what is left in the place of the old one (none when nothing is left),
-    also when an error or Ctrl-C ends it.
+    Used in a `with` block: `items` yields the entries, `settle` records the outcome of each, and
+    leaving the block replaces the file by one with the remaining entries (or removes it when none
+    remain), even after an error or Ctrl-C.
 
-    With `force` documents are sent that were meant for another index. Raises NotFound or
-    InputRefused when the file cannot be read or written, or another run has it open.
+    With `force`, documents meant for another index are sent as well. Raises NotFound or
+    InputRefused when the file cannot be read or written, or is in use by another run.
     """
 
     def __init__(self, path: str | Path, to: Target, force: bool = False) -> None:
@@ -62,7 +62,7 @@ class Replay:
         self._reasons: dict[int, str] = {}
         self._is_changed = False
         self.superseded = 0
-        """Documents that were dropped, as the file holds a later one of the same id."""
+        """Documents that were dropped because the file has a later one with the same id."""
 
     def __enter__(self) -> Self:
         self._file = opened(self._path)
@@ -85,7 +85,7 @@ class Replay:
                 self._write_back()
 
     def items(self) -> Iterator[DeadLetter | Elsewhere | KeptLine | BadLine]:
-        """What the file holds, in order; a DeadLetter is to be sent, the others stay."""
+        """The entries of the file, in order; a DeadLetter is to be sent, the others stay."""
         last = {
             letter.id: letter.mark for letter in self._letters() if isinstance(letter, DeadLetter)
         }
@@ -97,7 +97,7 @@ class Replay:
                 yield letter
 
     def settle(self, outcome: Outcome) -> None:
-        """Note what became of a document: one that is stored leaves the file.
+        """Record the outcome of a document: one that was stored leaves the file.
 
         Raises InputRefused when the file cannot be written.
         """
@@ -121,9 +121,9 @@ class Replay:
                 yield letter
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
-        """Each line and where it begins, in bytes."""
+        """Each line with its offset in bytes."""
         offset = 0
-        # Opened anew: the buffer of an older one may hold what has been blanked since.
+        # Opened anew: an older buffer may hold lines that have been blanked since.
         with self._path.open("rb") as file:
             for line in file:
                 yield offset, line
@@ -132,7 +132,7 @@ class Replay:
     def _blank(self, offset: int) -> None:
         self._is_changed = True
         try:
-            with self._path.open("rb") as file:  # buffered, unlike the one that is written
+            with self._path.open("rb") as file:  # buffered, unlike `self._file`
                 file.seek(offset)
                 length = len(file.readline().rstrip(b"\n"))
             self._file.seek(offset)
@@ -142,7 +142,7 @@ class Replay:
             raise self._refused(error) from error
 
     def _write_back(self) -> None:
-        """Raises InputRefused when the file cannot be written."""
+        """Replace the file. Raises InputRefused when it cannot be written."""
         partial = self._path.with_name(f".{self._path.name}.{os.getpid()}.tmp")
         try:
             with partial.open("wb") as file:
@@ -150,8 +150,8 @@ class Replay:
                 for offset, line in self._lines():
                     if line.strip():
                         why = self._reasons.get(offset)
-                        kept = line if why is None else again(line, why)
-                        file.write(kept.rstrip(b"\n") + b"\n")
+                        replacement = line if why is None else rejected_again(line, why)
+                        file.write(replacement.rstrip(b"\n") + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
                 is_empty = file.tell() == 0

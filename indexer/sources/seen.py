@@ -1,4 +1,4 @@
-"""Which ids of a run came before: about eight bytes an id, however many there are."""
+"""The ids seen in a run, at about eight bytes each, however many there are."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _Run = npt.NDArray[np.uint64]
 
 
 class SeenIds:
-    """A set of ids as 64-bit hashes: the latest in a Python set, the others in sorted arrays.
+    """A set of ids as 64-bit hashes: recent ones in a Python set, the others in sorted arrays.
 
-    An array is merged with its neighbour once it is half as long, so there are few and each id is
-    moved a few times only. Two ids share a hash by chance once in 4,000 runs of 10^8 ids; that
-    costs a count, never a document. Peak memory is about 20 bytes an id while the largest arrays
-    are merged.
+    An array is merged with its neighbour once that is at most twice as long, so there are few
+    arrays and each id is moved only a few times. Two ids share a hash once in 4,000 runs of 10^8
+    ids; that affects a count, never a document. Peak memory is about 20 bytes per id while the
+    largest arrays are merged.
     """
 
     def __init__(self) -> None:
         self.repeats = 0
-        """How often an id came that had come before."""
+        """The number of repeated ids."""
         self._recent: set[int] = set()
         self._runs: list[_Run] = []
 
     def add(self, ids: Sequence[str]) -> list[bool]:
-        """For each id, in order, whether it came before, in an earlier call or in this one."""
+        """Add ids; for each, in order, whether it was added before, in this call or earlier."""
         seen: list[bool] = []
         for start in range(0, len(ids), _RECENT):
             seen += self._add(ids[start : start + _RECENT])
@@ -50,12 +50,12 @@ class SeenIds:
         return seen
 
     def _in_runs(self, values: _Run) -> npt.NDArray[np.bool_]:
-        found = np.zeros(len(values), np.bool_)
+        is_seen = np.zeros(len(values), np.bool_)
         for run in self._runs:
             places = np.searchsorted(run, values)
             places[places == len(run)] = 0  # beyond the largest: compares unequal with the first
-            found |= run[places] == values
-        return found
+            is_seen |= run[places] == values
+        return is_seen
 
     def _settle(self) -> None:
         run = np.fromiter(self._recent, np.uint64, len(self._recent))
@@ -68,5 +68,5 @@ class SeenIds:
 
 
 def _hash(name: str) -> int:
-    # Names may hold lone surrogates before anything else has looked at them.
+    # Ids are not validated yet and may hold lone surrogates.
     return int(mmh3.hash64(name.encode("utf-8", "surrogatepass"), signed=False)[0])

@@ -1,4 +1,4 @@
-"""What a source of documents is, whatever it reads: files, a crawl, a list in memory."""
+"""The interface of a source of documents, whether files, a crawl or a list in memory."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from indexer.sources.options import Item
 
 
 class Source(Protocol):
-    """Items in an order that holds from run to run, each with the mark to go on after.
+    """Items in an order that is the same in every run, each with a mark to resume after.
 
-    What a `Checkpoint` needs to take an interrupted run up again, and all that it knows of it.
+    A `Checkpoint` needs this interface, and nothing else, to resume an interrupted run.
     """
 
     @property
     def identity(self) -> str:
-        """The same in every run over this source, and in no other: a path, a URL."""
+        """Identifies the source in every run: a path, a URL."""
         ...
 
     def state(self) -> str | None:
-        """Changes whenever earlier marks are worth nothing any more; None for what cannot be read
-        a second time, so that no run over it can be taken up.
+        """Changes whenever earlier marks become invalid; None for a source that cannot be read a
+        second time, so that no run over it can be resumed.
         """
         ...
 
     def items(self, after: Mark | None = None) -> Iterator[Item]:
-        """All items, or those after the one of that mark, just as the whole reading gives them.
+        """All items, or those after the mark `after`, exactly as a complete run yields them.
 
         Raises InputRefused when there is no such mark.
         """
         ...
 
     def describe(self, mark: Mark) -> str:
-        """A mark in words, for a message: "line 17 of news.jsonl"."""
+        """A mark in words for messages, such as "line 17 of news.jsonl"."""
         ...

@@ -1,4 +1,4 @@
-"""The write side of the stores: Elasticsearch and the embedded one, one contract."""
+"""The writers of both stores, Elasticsearch and embedded, under one contract."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from indexer.model import RecordWriter
 
 
 class StoreWriter(RecordWriter, Protocol):
-    """All that a store's write side does. `write` is described in `indexer.model`."""
+    """The writer of a store. `write` is described in `indexer.model`."""
 
     @property
     def meta(self) -> IndexMeta:
@@ -20,29 +20,28 @@ class StoreWriter(RecordWriter, Protocol):
 
     @property
     def watch(self) -> MetaWatch:
-        """What keeps `meta` up to date; a reader of the same index may share it."""
+        """Keeps `meta` up to date; a reader of the same index may share it."""
         ...
 
     @property
     def problem(self) -> str:
-        """What did not succeed and was no condition, for a note to the user; "" for nothing."""
+        """A note to the user about an optional step that failed; "" if there is none."""
         ...
 
     def check_changeable(self) -> None:
-        """Raises StoreRefused when `set_meta` cannot change the index as a whole."""
+        """Raise StoreRefused when `set_meta` cannot change the index as a whole."""
         ...
 
     def set_meta(self, meta: IndexMeta) -> None:
-        """Replace what the index says of itself (a rebuild and `learn` do, nothing else) under the
-        next revision.
+        """Replace the meta of the index, under the next revision; only a rebuild and `learn` do.
 
-        Raises StoreRefused when the stored meta has another revision than `meta`: another program
-        has changed it. Nothing was changed then, or what the other program wrote stands.
+        Raises StoreRefused when the stored meta has another revision than `meta`, as another
+        program has changed it. The change of that program stands.
         """
         ...
 
     def delete(self, ids: Sequence[str]) -> list[str]:
-        """Remove documents; returns the ids that were there."""
+        """Remove documents; returns the ids that existed."""
         ...
 
     def refresh(self) -> None:
@@ -50,5 +49,5 @@ class StoreWriter(RecordWriter, Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections. What was acknowledged is already durable."""
+        """Release files and connections. Whatever was acknowledged is already durable."""
         ...

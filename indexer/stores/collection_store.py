@@ -1,6 +1,6 @@
-"""What both stores do for a collection (see `mappings.collections`).
+"""The interface of a collection in both stores (see `mappings.collections`).
 
-Writing and `get` are immediate. A query in Elasticsearch sees what was there at the last `refresh`.
+Writes and `get` take effect at once. An Elasticsearch query sees the state of the last `refresh`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from mappings.errors import InputRefused
 
 Values = Mapping[str, Any]
 Cursor = tuple[Any, ...]
-"""Where a page ended: the values that the next one begins after. Plain JSON values."""
+"""Where a page ended: the sort values after which the next one begins, as plain JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item as it is stored. `version` is another one after every change, for `update`."""
+    """A stored item. `version`, for `update`, differs after every change."""
 
     id: str
     values: Values
@@ -28,7 +28,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class PutOutcome:
-    """What became of one item of `put_all`; an empty `reason` means that it is stored."""
+    """The outcome for an item of `put_all`; an empty `reason` means that it was stored."""
 
     id: str
     reason: str = ""
@@ -36,7 +36,7 @@ class PutOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """The attribute has one of these values."""
+    """The attribute equals one of these values."""
 
     name: str
     values: tuple[Any, ...]
@@ -44,7 +44,7 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The attribute is `at_least` so much and `below` so much; None leaves a side open."""
+    """The attribute is at least `at_least` and less than `below`; None leaves a side open."""
 
     name: str
     at_least: Any = None
@@ -56,7 +56,7 @@ Condition = Equals | Between
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Items that meet all conditions, in the order of an attribute and then of their ids."""
+    """Items that meet all conditions, sorted by an attribute and then by id."""
 
     conditions: tuple[Condition, ...] = ()
     sort: str = ID
@@ -67,14 +67,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Items of a query; `next` continues it, None when there is no more."""
+    """Items of a query; `next` is the cursor of the next page, None on the last one."""
 
     items: tuple[Item, ...]
     next: Cursor | None
 
 
 class CollectionStore(Protocol):
-    """One collection beside one index, open. Threads may share it."""
+    """An open collection of an index. Threads may share it."""
 
     @property
     def collection(self) -> Collection:
@@ -82,27 +82,27 @@ class CollectionStore(Protocol):
         ...
 
     def put(self, name: str, values: Values) -> str:
-        """Store an item, whatever was there; returns its version."""
+        """Store an item, replacing any with the same id; returns its version."""
         ...
 
     def create(self, name: str, values: Values) -> str | None:
-        """Store an item that must not be there yet: a lock, a lease; None when it is."""
+        """Store an item that must not exist yet (a lock, a lease); None if it does."""
         ...
 
     def update(self, name: str, values: Values, version: str) -> str | None:
-        """Replace the item if it still has this version; None when it has not, or is gone."""
+        """Replace the item if it still has this version; None if it does not or is gone."""
         ...
 
     def put_all(self, items: Iterable[tuple[str, Values]]) -> Iterator[PutOutcome]:
-        """`put` of many, in chunks; one outcome for each, in order, once it is durable."""
+        """Store many items, in chunks; yields one outcome each, in order, once it is durable."""
         ...
 
     def get(self, name: str) -> Item | None:
-        """The item as it is now."""
+        """The current item, None if there is none."""
         ...
 
     def delete(self, name: str, version: str | None = None) -> bool:
-        """Remove the item, if it still has this version; whether that was done."""
+        """Remove the item if it still has this version; whether it was removed."""
         ...
 
     def query(self, query: Query) -> Page:
@@ -110,25 +110,25 @@ class CollectionStore(Protocol):
         ...
 
     def count(self, conditions: Sequence[Condition] = ()) -> int:
-        """How many items meet all conditions."""
+        """The number of items that meet all conditions."""
         ...
 
     def refresh(self) -> None:
-        """Make what was written visible to queries."""
+        """Make all writes visible to queries."""
         ...
 
     def drop(self) -> None:
-        """Remove the collection and all that is in it."""
+        """Remove the collection and all its items."""
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Release files and connections."""
         ...
 
 
 def scan(store: CollectionStore, conditions: Sequence[Condition] = ()) -> Iterator[Item]:
-    """Every item that meets all conditions, by id, a page at a time. An item that is written
-    meanwhile comes once or not at all."""
+    """Every item that meets all conditions, sorted by id, read page by page. An item written
+    meanwhile is yielded once or not at all."""
     after: Cursor | None = None
     while True:
         page = store.query(Query(tuple(conditions), limit=500, after=after))
@@ -139,12 +139,12 @@ def scan(store: CollectionStore, conditions: Sequence[Condition] = ()) -> Iterat
 
 
 def cursor_of(query: Query, item: Item) -> Cursor:
-    """Where a page that ends with this item ended."""
+    """The cursor of a page that ends with this item."""
     return (item.id,) if query.sort == ID else (item.values[query.sort], item.id)
 
 
 def check_query(collection: Collection, query: Query) -> None:
-    """Raises InputRefused for what no store can answer."""
+    """Raise InputRefused for a query that no store can answer."""
     if query.sort != ID:
         collection.queried(query.sort, sorting=True)
     if not 1 <= query.limit <= 1_000:

@@ -1,4 +1,4 @@
-"""Which documents no store can take, and why: the same answer whatever the store."""
+"""Which documents cannot be stored, and why: the same for both stores."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mappings.errors import InputRefused
 from mappings.index_body import is_ours
 
 LONGEST_ID: Final = 512
-"""Bytes of UTF-8; the limit of Elasticsearch."""
+"""In bytes of UTF-8; the limit of Elasticsearch."""
 
 CHANGED: Final = "changed or deleted by another program while a rebuild was rewriting it"
-"""The reason of a rebuild's outcome for a document that was left alone; the next pass sees it."""
+"""The reason in a rebuild's outcome for a document it left alone; the next pass handles it."""
 
 
 def encode(document: Document) -> bytes:
-    """The body as JSON. Raises InputRefused naming what cannot be stored."""
+    """The body as JSON. Raises InputRefused naming the field that cannot be stored."""
     check_id(document.id)
     for name in document.body:
         if isinstance(name, str) and is_ours(name):
@@ -30,12 +30,12 @@ def encode(document: Document) -> bytes:
     _check(document.body, "", 0)
     try:
         return orjson.dumps(document.body)
-    except TypeError as error:  # what orjson alone knows of, integers beyond 64 bits for one
+    except TypeError as error:  # what only orjson refuses, such as integers beyond 64 bits
         raise InputRefused(f"the document is not JSON: {error}") from error
 
 
 def check_id(name: str) -> None:
-    """Raises InputRefused for an id that no store can take."""
+    """Raise InputRefused for an id that cannot be stored."""
     if not name:
         raise InputRefused("field 'id' is empty; give every document an id")
     if not is_text(name):

@@ -1,4 +1,4 @@
-"""The object field of a stored document, to and from a fingerprint."""
+"""Converts fingerprints to and from the object field of a stored document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WRAP: Final = 1 << 64
 
 
 def to_signed(value: int) -> int:
-    """An unsigned 64-bit value as the server's `long` holds it."""
+    """An unsigned 64-bit value as a signed one, as Elasticsearch's `long` and SQLite store it."""
     return value - _WRAP if value >= _SIGN else value
 
 
@@ -62,13 +62,13 @@ def fingerprint_in(value: object) -> Fingerprint | None:
 
 
 def plan_id_in(value: object) -> str:
-    """The plan an object field was made under; empty when it does not say."""
+    """The id of the plan an object field was made under; empty when it is absent."""
     plan_id = value.get(Field.PLAN.value) if isinstance(value, Mapping) else None
     return plan_id if isinstance(plan_id, str) else ""
 
 
 def is_id(name: str) -> bool:
-    """Whether a document can have this id; asked for any other, a server refuses the request."""
+    """Whether a document can have this id; servers refuse requests for any other."""
     try:
         check_id(name)
     except InputRefused:

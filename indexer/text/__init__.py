@@ -1,4 +1,4 @@
-"""Text to prepared text to the three feature streams: characters, words, syllables."""
+"""From text to prepared text to its three feature streams: characters, words, syllables."""
 
 from indexer.text.preparation import Prepared, prepare, prepare_all
 from indexer.text.streams import Streams, spaced_rows

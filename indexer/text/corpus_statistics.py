@@ -1,7 +1,7 @@
-"""Corpus statistics: in how many documents a word comes, and how often each initial does.
+"""Corpus statistics: the df of each word, and how often each initial occurs.
 
-The plan names its table: "1" is shipped (`scripts/make_statistics.py` says from what), and
-"sha256-<16 hex>" is one computed from a user's corpus, found by its digest in the data folder.
+The plan names its table: "1" is shipped (`scripts/make_statistics.py` names its sources), and
+"sha256-<16 hex>" is computed from a user's corpus and found by its digest in the data folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import Plan
 
 MAX_WORDS: Final = 200_000
-"""A table keeps so many words, those of most documents; beyond them a word counts as unknown."""
+"""A table keeps this many words, those with the highest df; any other counts as unknown."""
 
 MOST_COUNTED: Final = 4_000_000
 
@@ -41,9 +41,9 @@ _COMPUTE_IT: Final = "run 'dupdex statistics' over your corpus again, or use a p
 
 @dataclass(frozen=True)
 class Statistics:
-    """`frequencies`: by word the documents that hold it, of `documents`.
+    """`frequencies`: the df of each word in a corpus of `documents`.
 
-    `initials`: for each of the 20 consonant initials its share of all places in a text.
+    `initials`: for each of the 20 consonant initials its share of all positions in the texts.
     """
 
     documents: int
@@ -52,22 +52,22 @@ class Statistics:
     _logarithms: dict[int, float] = field(default_factory=dict, repr=False, compare=False)
 
     def share(self, word: str) -> float:
-        """The share of documents that hold the word, 0.0 for one the table does not know."""
+        """The share of documents that contain the word; 0.0 for a word not in the table."""
         return self.frequencies.get(word, 0) / self.documents
 
     def idf(self, word: str) -> float:
-        """ln((N + 1) / (df + 1)) + 1 (smoothed); the same bits on every machine."""
-        known = self.frequencies.get(word, 0)
-        value = self._logarithms.get(known)
+        """ln((N + 1) / (df + 1)) + 1 (smoothed); bit-identical on every machine."""
+        df = self.frequencies.get(word, 0)
+        value = self._logarithms.get(df)
         if value is None:
-            # decimal rounds logarithms correctly, which the C library does not promise
-            ratio = _LOGARITHM.divide(Decimal(self.documents + 1), Decimal(known + 1))
-            value = self._logarithms[known] = float(_LOGARITHM.ln(ratio)) + 1.0
+            # decimal rounds logarithms correctly, which the C library does not guarantee
+            ratio = _LOGARITHM.divide(Decimal(self.documents + 1), Decimal(df + 1))
+            value = self._logarithms[df] = float(_LOGARITHM.ln(ratio)) + 1.0
         return value
 
 
 def load_statistics(plan: Plan) -> Statistics:
-    """The statistics a plan names, read once. Raises PlanMismatch when they are not here."""
+    """The statistics of a plan, read once. Raises PlanMismatch when they are not available."""
     return _load(plan.statistics, data_folder(os.environ))
 
 
@@ -80,15 +80,15 @@ def data_folder(environment: Mapping[str, str]) -> Path:
 
 
 def file_name(version: str) -> str:
-    """The name of the file that holds a version."""
+    """The file name of a version."""
     return f"statistics-{version}.json"
 
 
 def to_bytes(documents: int, frequencies: Mapping[str, int], initials: Iterable[int]) -> bytes:
-    """A table as a file: the same bytes for the same numbers, whatever their order.
+    """The content of a table's file: the same bytes for the same counts in any order.
 
-    `initials`: how often each of INITIALS comes, then the other places of a text. Raises
-    InputRefused when nothing was counted.
+    `initials`: the count of each of INITIALS, then of all other positions. Raises InputRefused
+    when nothing was counted.
     """
     counts = list(initials)
     if not documents or not frequencies:
@@ -99,11 +99,11 @@ def to_bytes(documents: int, frequencies: Mapping[str, int], initials: Iterable[
 
 
 def from_bytes(content: bytes) -> Statistics:
-    """The table of a file. Raises InputRefused for what is none."""
+    """The table in a file. Raises InputRefused when the content is not a table."""
     try:
         value: dict[str, Any] = orjson.loads(content)
         documents, counts, words = value["documents"], value["initials"], value["words"]
-        # one more of each, so that no initial is impossible
+        # add one to each count, so that no initial is impossible
         total = sum(counts) + len(counts)
         shares = tuple((count + 1) / total for count in counts[:SILENT])
         sound = len(counts) == SILENT + 1 and 0 < max(words.values()) <= documents
@@ -115,14 +115,14 @@ def from_bytes(content: bytes) -> Statistics:
 
 
 def version_of(content: bytes) -> str:
-    """What a plan calls a table of this content."""
+    """The version under which plans name a table with this content."""
     return f"sha256-{hashlib.sha256(content).hexdigest()[:16]}"
 
 
 def content(version: str) -> bytes:
-    """The file of a version: shipped, given to this process, or in the data folder.
+    """The file of a version: shipped, handed to this process, or in the data folder.
 
-    Raises PlanMismatch when it is not here, or was changed.
+    Raises PlanMismatch when it is missing or was changed.
     """
     return _content(version, data_folder(os.environ))
 
@@ -133,32 +133,32 @@ def _load(version: str, folder: Path) -> Statistics:
 
 
 def _content(version: str, folder: Path) -> bytes:
-    found = data_files.content_of(file_name(version))
+    data = data_files.content_of(file_name(version))
     if not version.startswith("sha256-"):
-        if found is None or not version.isalnum():
+        if data is None or not version.isalnum():
             raise PlanMismatch(
                 f"the plan asks for statistics {version!r}, which this dupdex does not ship; "
                 "upgrade dupdex, or run 'dupdex rebuild' with another plan"
             )
-        return found
+        return data
     path = folder / file_name(version)
     try:
-        found = path.read_bytes() if found is None else found
+        data = path.read_bytes() if data is None else data
     except OSError as error:
         raise PlanMismatch(
             f"the plan needs statistics {version}, and {path} cannot be read: "
             f"{error.strerror}; copy the file there, or {_COMPUTE_IT}"
         ) from error
-    if version_of(found) != version:
+    if version_of(data) != version:
         raise PlanMismatch(f"{path} was changed since it was made; {_COMPUTE_IT}")
-    return found
+    return data
 
 
 class Census:
-    """Counts the documents of a corpus, batch by batch.
+    """Counts the words and initials of a corpus, batch by batch.
 
-    When more than MOST_COUNTED words are known, those of one document are forgotten: only in
-    such a corpus may the order of documents change a count.
+    Beyond MOST_COUNTED words, those found in one document only are dropped: in such a corpus,
+    and no other, the order of documents may change a count.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -168,7 +168,7 @@ class Census:
         self._initials = np.zeros(SILENT + 1, np.int64)
 
     def add(self, texts: Sequence[str]) -> None:
-        """Count some texts; one without a letter or digit is no document."""
+        """Count a batch of texts; a text without letters and digits is no document."""
         prepared = prepare_all(texts, self._plan)
         kind = prepared.table.kind
         filled = prepared.folded.lengths > 0
@@ -176,8 +176,10 @@ class Census:
         for spaced in (False, True):
             rows = np.flatnonzero((is_spaced == spaced) & filled)
             if len(rows):
-                for found in term_sets(Streams(prepared.select(rows), self._plan, spaced)):
-                    self._frequencies.update([w for w in found if kind[ord(w[0])] != OTHER])
+                for terms in term_sets(Streams(prepared.select(rows), self._plan, spaced)):
+                    self._frequencies.update(
+                        [term for term in terms if kind[ord(term[0])] != OTHER]
+                    )
         self.documents += int(filled.sum())
         self._initials += np.bincount(initial_rows(prepared).values, minlength=SILENT + 1)
         if len(self._frequencies) > MOST_COUNTED:
@@ -190,7 +192,7 @@ class Census:
 
 
 def install(content: bytes, folder: Path) -> Path:
-    """Put a table where `load_statistics` finds it. Raises InputRefused when that fails."""
+    """Write a table to where `load_statistics` finds it. Raises InputRefused on failure."""
     path = folder / file_name(version_of(content))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -205,10 +207,10 @@ def install(content: bytes, folder: Path) -> Path:
 
 
 def term_sets(streams: Streams) -> list[Collection[str]]:
-    """The distinct terms of each text that statistics are about.
+    """The distinct terms of each text, as statistics count them.
 
-    Tokens of the plan's segmenter, punctuation included, which no table knows; in a plan without
-    words pairs of adjacent characters, and in scripts with spaces what stands between spaces.
+    Tokens of the plan's segmenter, including punctuation, which no table contains; in a plan
+    without words, pairs of adjacent characters, or runs between spaces in scripts with spaces.
     """
     prepared = streams.prepared
     if streams.plan.words != "none":

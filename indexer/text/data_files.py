@@ -1,4 +1,4 @@
-"""The files that texts are read with, by name: shipped ones, and those this process was given."""
+"""Data files by name: those shipped with dupdex, and those handed to this process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _GIVEN: Final[dict[str, bytes]] = {}
 
 
 def give(contents: Mapping[str, bytes]) -> None:
-    """Let this process find further files; a shipped one of the same name goes before them."""
+    """Let this process use further files; a shipped file of the same name takes precedence."""
     _GIVEN.update(contents)
 
 

@@ -19,9 +19,9 @@ _SHIFT, _LAST_SHIFT = np.uint64(32), np.uint64(29)
 _POWERS: Final = np.array([pow(_BASE, i, 1 << 64) for i in range(64)], np.uint64)
 
 KEY_CHARACTERS: Final = 6
-"""A hashed key holds 36 bits: among 10^8 documents with 16 keys each, a foreign document shares
+"""A hashed key holds 36 bits: among 10^8 documents with 16 keys each, an unrelated document shares
 a given key with probability 0.02, and verification drops it; two more characters would cost
-about 100 bytes a document."""
+about 100 bytes per document."""
 
 _ALPHABET: Final = np.frombuffer(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8
@@ -44,7 +44,7 @@ def shingle_rows(units: HashRows, width: int, seed: int) -> HashRows:
     """Hashes of all runs of `width` units of each row, in order, repeats included.
 
     A polynomial hash built by doubling (width 10 takes four passes, not nine), then mixed with
-    the seed. A row shorter than one shingle gives one hash of all it has; an empty row, none.
+    the seed. A row shorter than one shingle gives one hash of all its units, an empty row none.
     """
     lengths = units.lengths
     counts = np.maximum(lengths - width + 1, np.minimum(lengths, 1))
@@ -55,11 +55,11 @@ def shingle_rows(units: HashRows, width: int, seed: int) -> HashRows:
         return Ragged(mix(long ^ np.uint64((salt + width) & _MASK)), bounds_of(counts))
     bounds = bounds_of(counts)
     out = np.empty(bounds[-1], np.uint64)
-    whole = np.ones(len(out), np.bool_)
+    is_long = np.ones(len(out), np.bool_)
     rows = np.flatnonzero(short & (lengths > 0))
-    whole[bounds[rows]] = False
-    out[whole] = long ^ np.uint64((salt + width) & _MASK)
-    out[~whole] = _whole_rows(units, rows) ^ (lengths[rows].astype(np.uint64) + np.uint64(salt))
+    is_long[bounds[rows]] = False
+    out[is_long] = long ^ np.uint64((salt + width) & _MASK)
+    out[~is_long] = _whole_rows(units, rows) ^ (lengths[rows].astype(np.uint64) + np.uint64(salt))
     return Ragged(mix(out), bounds)
 
 
@@ -83,25 +83,25 @@ def _long_shingles(units: HashRows, width: int) -> Hashes:
 
 def _polynomial(values: Hashes, width: int) -> Hashes:
     """h(i) = sum of values[i + j] * BASE^(width - 1 - j), over the whole array."""
-    whole: Hashes | None = None
-    whole_width = 0
+    total: Hashes | None = None
+    total_width = 0
     power, power_width = values, 1
     while True:
         if width & power_width:
-            if whole is None:
-                whole, whole_width = power, power_width
+            if total is None:
+                total, total_width = power, power_width
             else:
-                count = len(values) - whole_width - power_width + 1
-                whole = whole[:count] * _POWERS[power_width]
-                whole += power[whole_width : whole_width + count]
-                whole_width += power_width
+                count = len(values) - total_width - power_width + 1
+                total = total[:count] * _POWERS[power_width]
+                total += power[total_width : total_width + count]
+                total_width += power_width
         if power_width * 2 > width:
             break
         count = len(values) - 2 * power_width + 1
         longer = power[:count] * _POWERS[power_width]
         longer += power[power_width : power_width + count]
         power, power_width = longer, 2 * power_width
-    return values if whole is None else whole
+    return values if total is None else total
 
 
 def _whole_rows(units: HashRows, rows: npt.NDArray[np.int64]) -> Hashes:
@@ -114,7 +114,7 @@ def _whole_rows(units: HashRows, rows: npt.NDArray[np.int64]) -> Hashes:
 
 
 def distinct(hashes: Hashes) -> Hashes:
-    """Sort in place and leave repeats out (np.unique without its overhead)."""
+    """The distinct values, sorted in place (np.unique without its overhead)."""
     hashes.sort()
     if len(hashes) < 2:
         return hashes
@@ -136,16 +136,18 @@ def spell(values: Hashes, characters: int = KEY_CHARACTERS) -> list[str]:
 
 def shared(left: Hashes, right: Hashes) -> int:
     """How many values two sorted sets have in common."""
-    both = np.concatenate((left, right))
-    both.sort(kind="stable")  # two sorted runs: a merge, ten times faster than a sort
-    return int(np.count_nonzero(both[1:] == both[:-1]))
+    merged = np.concatenate((left, right))
+    merged.sort(kind="stable")  # two sorted runs: a merge, ten times faster than a sort
+    return int(np.count_nonzero(merged[1:] == merged[:-1]))
 
 
 def common_once(left: Hashes, right: Hashes) -> tuple[Positions, Positions]:
-    """The places of the values that come once on either side, in the order of the values."""
-    (values, places), (others, other_places) = _once(left), _once(right)
-    _, here, there = np.intersect1d(values, others, assume_unique=True, return_indices=True)
-    return places[here], other_places[there]
+    """The positions of the values that occur exactly once on each side, ordered by value."""
+    (values, places), (other_values, other_places) = _once(left), _once(right)
+    _, left_order, right_order = np.intersect1d(
+        values, other_values, assume_unique=True, return_indices=True
+    )
+    return places[left_order], other_places[right_order]
 
 
 def _once(hashes: Hashes) -> tuple[Hashes, Positions]:

@@ -1,7 +1,7 @@
 """Texts as initials: the first letter of each Mandarin syllable and of each Latin word.
 
-Twenty letters begin a syllable with a consonant; only these are counted. A, e and o, and the
-letters no syllable begins with (i, u, v: they come from Latin words), hold a place and no more.
+Twenty letters are consonants that can begin a syllable; only these are counted. A, e and o, and
+letters that begin no syllable (i, u, v, from Latin words), only take up a position.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from indexer.text.table import LIMIT, Table
 
 INITIALS: Final = "bcdfghjklmnpqrstwxyz"
 SILENT: Final = len(INITIALS)
-"""The number of a letter that holds a place and is not counted."""
+"""The number of letters that take up a position and are not counted."""
 
 _NONE: Final = 255
 
@@ -27,22 +27,22 @@ Letters = npt.NDArray[np.uint8]
 
 
 def initial_rows(prepared: Prepared) -> Ragged[np.uint8]:
-    """For each text its initials in order, as places in INITIALS or SILENT.
+    """For each text its initials in order, as indices into INITIALS, or SILENT.
 
     Digits, scripts other than Latin, and characters without a Mandarin reading have none.
     """
     starts = word_starts(prepared)
     letters = _letters(prepared.table)[prepared.codes[starts]]
-    kept = letters != _NONE
-    return Ragged(letters[kept], np.searchsorted(starts[kept], prepared.rows.bounds))
+    has_initial = letters != _NONE
+    return Ragged(letters[has_initial], np.searchsorted(starts[has_initial], prepared.rows.bounds))
 
 
 _TABLES: dict[int, Letters] = {}
 
 
 def _letters(table: Table) -> Letters:
-    """The initial of every code point; computed once a table."""
-    key = id(table)  # tables are kept for ever by `load`
+    """The initial of every code point; computed once per table."""
+    key = id(table)  # `load` keeps tables alive
     if key not in _TABLES:
         of_name = [_number(name[0]) for name in table.syllable_names]
         syllables = np.array(of_name, np.uint8)

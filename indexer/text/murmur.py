@@ -1,7 +1,7 @@
 """MurmurHash3 (x64, 128 bits, of which the first 64) of all pieces of a text in one pass.
 
-A call of `mmh3` for every word, or a dictionary of all words seen, takes several times as long: the
-dictionary of a language is larger than a processor's cache.
+Calling `mmh3` for every word takes several times as long, and so does a dictionary of the words
+seen, which outgrows the processor's cache.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
 
 _SHORT: Final = 15
-"""Bytes up to which a piece has no whole block of 16, only what the algorithm calls the tail."""
+"""Up to this many bytes a piece has no block of 16, only what the algorithm calls the tail."""
 
 _C1, _C2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
 _BEFORE: Final = np.array([[_C1], [_C2]], np.uint64)
@@ -27,19 +27,21 @@ _MASKS: Final = np.array(
     [[(1 << 8 * min(max(size - at, 0), 8)) - 1 for size in range(_SHORT + 1)] for at in (0, 8)],
     np.uint64,
 )
-"""What of the first and of the second 8 bytes belongs to a piece of so many."""
+"""Masks, by size of a piece, for the part of its first and its second 8 bytes that it covers."""
 
 _FIRST, _SECOND = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 _SHIFT: Final = np.uint64(33)
 
 
 def piece_hashes(text: str, edges: Positions, seed: int) -> Hashes:
-    """What `mmh3.hash64` gives first for the UTF-8 of each piece, `text[edges[i]:edges[i + 1]]`."""
+    """The first value of `mmh3.hash64` of each piece in UTF-8, `text[edges[i]:edges[i + 1]]`."""
     data = text.encode("utf-8")
     padded = np.frombuffer(data + bytes(16), np.uint8)
     places = np.flatnonzero((padded[: len(data) + 1] & 0xC0) != 0x80)[edges]
     sizes = places[1:] - places[:-1]
-    loads = np.ndarray(len(data) + 9, np.uint64, padded, strides=(1,))  # 8 bytes from every place
+    loads = np.ndarray(
+        len(data) + 9, np.uint64, padded, strides=(1,)
+    )  # 8 bytes from every position
     out = _tails(loads[places[:-1] + _HALVES], sizes, seed)
     for at in np.flatnonzero(sizes > _SHORT).tolist():
         out[at] = mmh3.hash64(data[places[at] : places[at + 1]], seed, True, signed=False)[0]

@@ -1,4 +1,4 @@
-"""Texts, prepared: one form for what reads the same, with a way back to the original.
+"""Prepared texts: one form for texts that read the same, with a map back to the original.
 
 Steps (named in the plan): NFKC, case folding, traditional to simplified Chinese, invisible
 characters out, white space to one space or line feed, punctuation marks to one form. All are one
@@ -28,8 +28,8 @@ _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
 class Prepared:
     """One or more prepared texts.
 
-    `rows` are their code points; `sources[i]` is the place of `rows.values[i]` in `original`,
-    the code points of the texts as they came.
+    `rows` are their code points; `sources[i]` is the position of `rows.values[i]` in `original`,
+    the code points of the texts as given.
     """
 
     rows: CodeRows
@@ -42,7 +42,7 @@ class Prepared:
 
     @property
     def codes(self) -> Codes:
-        """All code points, end to end."""
+        """All code points, concatenated."""
         return self.rows.values
 
     def text(self, row: int = 0) -> str:
@@ -56,7 +56,7 @@ class Prepared:
 
     @cached_property
     def places(self) -> Positions:
-        """Where the letters and digits are in `codes`."""
+        """The positions of letters and digits in `codes`."""
         return np.flatnonzero(self.kinds)
 
     @cached_property
@@ -66,7 +66,7 @@ class Prepared:
         return Ragged(self.codes[self.places], bounds)
 
     def select(self, rows: Positions) -> Prepared:
-        """Some of the texts; without the way back to their originals."""
+        """A selection of the texts, without the map back to their originals."""
         if len(rows) == len(self):
             return self
         return Prepared(self.rows.select(rows), np.zeros(0, np.int64), self.original, self.table)
@@ -79,7 +79,7 @@ class Prepared:
         first, (codes, bounds) = self.table.first, (self.original.values, self.original.bounds)
         limit = int(bounds[np.searchsorted(bounds, end - 1, "right")])
         while end < limit and first[codes[end]] == JOINS:
-            end += 1  # a letter owns the marks joined to it
+            end += 1  # marks joined to a letter belong to it
         return int(self.sources[start]), end
 
     def folded_span(self, start: int, stop: int) -> tuple[int, int]:
@@ -95,33 +95,33 @@ def prepare(text: str, plan: Plan) -> Prepared:
 
 
 def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
-    """Prepare texts together: the result of each is what it would be alone."""
+    """Prepare texts together; each is prepared exactly as it would be alone."""
     table = load(plan.table, plan.steps)
-    whole = "".join(texts)
-    original = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), np.uint32)
-    bounds = whole_bounds = bounds_of([len(text) for text in texts])
+    concatenated = "".join(texts)
+    original = np.frombuffer(concatenated.encode("utf-32-le", "surrogatepass"), np.uint32)
+    bounds = original_bounds = bounds_of([len(text) for text in texts])
     sources: Positions = np.arange(len(original))
     codes = table.first[original]
     if len(codes) and codes.max() >= LIMIT:
         joins = codes == JOINS
         if joins.any():
-            joins[bounds[:-1][bounds[:-1] < len(joins)]] = False  # never joined to another text
-            joined, sources = _composed(whole, joins, sources, table.assigned[original])
+            joins[bounds[:-1][bounds[:-1] < len(joins)]] = False  # never joined to the text before
+            joined, sources = _composed(concatenated, joins, sources, table.assigned[original])
             codes = table.target[joined]
         codes, sources = _mapped(codes, sources, table)
         bounds = np.searchsorted(sources, bounds)
     if "space" in plan.steps:
         codes, sources, bounds = _single_spaces(codes, sources, bounds)
-    return Prepared(Ragged(codes, bounds), sources, Ragged(original, whole_bounds), table)
+    return Prepared(Ragged(codes, bounds), sources, Ragged(original, original_bounds), table)
 
 
 def _mapped(codes: Codes, sources: Positions, table: Table) -> tuple[Codes, Positions]:
-    """Put expansions in place and leave dropped code points out."""
+    """Insert expansions and remove dropped code points."""
     long = np.flatnonzero((codes >= LIMIT) & (codes != DROP))
     if len(long):
         codes, sources = _expanded(codes, sources, long, table)
-    kept = codes != DROP
-    return codes[kept], sources[kept]
+    present = codes != DROP
+    return codes[present], sources[present]
 
 
 def _expanded(
@@ -157,8 +157,8 @@ def _single_spaces(
     if len(starts) == len(places):
         return codes, sources, bounds
     space[starts] = False
-    kept = np.flatnonzero(~space)
-    return codes[kept], sources[kept], np.searchsorted(kept, bounds)
+    remaining = np.flatnonzero(~space)
+    return codes[remaining], sources[remaining], np.searchsorted(remaining, bounds)
 
 
 def _composed(
@@ -169,9 +169,9 @@ def _composed(
 ) -> tuple[Codes, Positions]:
     """Join marks to the letters before them, run by run.
 
-    unicodedata may be asked here: the normal form of assigned characters never changes between
-    versions of Unicode, and it gets only characters assigned when the table was made: `joins`
-    names no others, and a letter that is younger than the table is left alone.
+    unicodedata is safe to use here: the normal form of an assigned character never changes between
+    versions of Unicode, and it sees only characters that were assigned when the table was made:
+    `joins` marks no others, and a letter newer than the table is left out.
     """
     starts = np.flatnonzero(joins & ~np.concatenate(([False], joins[:-1])))
     stops = np.flatnonzero(joins & ~np.concatenate((joins[1:], [False]))) + 1
@@ -189,28 +189,28 @@ def _composed(
         done = stop
     pieces.append(text[done:])
     places.append(sources[done:])
-    whole = "".join(pieces)
+    composed = "".join(pieces)
     return (
-        np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), np.uint32),
+        np.frombuffer(composed.encode("utf-32-le", "surrogatepass"), np.uint32),
         np.concatenate(places),
     )
 
 
 def exact_form(prepared: Prepared) -> CodeRows:
-    """What `exact` compares: letters and digits, and the marks that change a number.
+    """The form that `exact` compares: letters, digits, and the marks that change a number.
 
     White space and punctuation are dropped, except a mark between two digits (1.5 is not 15) and
     a minus right before a digit (-4 is not 4).
     """
     codes, kinds = prepared.codes, prepared.kinds
-    others = np.flatnonzero(kinds == OTHER)
-    others = others[others < len(codes) - 1]
-    others = others[(kinds[others + 1] == DIGIT) & (codes[others] > _SPACE)]
-    if not len(others):
+    marks = np.flatnonzero(kinds == OTHER)
+    marks = marks[marks < len(codes) - 1]
+    marks = marks[(kinds[marks + 1] == DIGIT) & (codes[marks] > _SPACE)]
+    if not len(marks):
         return prepared.folded
     last = np.zeros(len(codes), np.bool_)
-    last[prepared.rows.bounds[1:] - 1] = True  # what follows belongs to another text
-    between = (others > 0) & (kinds[others - 1] == DIGIT) & ~last[others - 1]
-    kept = kinds != OTHER
-    kept[others[(between | (codes[others] == _MINUS)) & ~last[others]]] = True
-    return prepared.rows.kept(kept)
+    last[prepared.rows.bounds[1:] - 1] = True  # the next code point is another text's
+    between = (marks > 0) & (kinds[marks - 1] == DIGIT) & ~last[marks - 1]
+    compared = kinds != OTHER
+    compared[marks[(between | (codes[marks] == _MINUS)) & ~last[marks]]] = True
+    return prepared.rows.kept(compared)

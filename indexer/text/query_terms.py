@@ -1,4 +1,4 @@
-"""The terms of a full-text query, as both stores read it."""
+"""The terms of a full-text query, as both stores parse it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟＂«»「」『』", 
 
 
 def query_terms(text: str, form: Callable[[str], str] = str) -> list[str]:
-    """The terms between white space, and the quoted phrases without their marks, of a query in
-    some form, such as prepared; what is no character is passed over."""
-    whole = text.translate(_QUOTES).encode("utf-8", "ignore").decode("utf-8")
-    return [quoted or plain for quoted, plain in _TERM.findall(form(whole))]
+    """The terms and quoted phrases (without the quotes) of a query, after `form`, such as
+    preparation, was applied to it. Lone surrogates are ignored."""
+    query = text.translate(_QUOTES).encode("utf-8", "ignore").decode("utf-8")
+    return [quoted or plain for quoted, plain in _TERM.findall(form(query))]

@@ -1,6 +1,6 @@
-"""Rows of different lengths in one array: how a batch of texts is computed in one pass.
+"""Rows of different lengths in one array, so that a batch of texts is computed in one pass.
 
-A NumPy call costs as much as its work on a thousand numbers, so texts are taken together.
+A NumPy call costs as much as its work on a thousand numbers, so texts are batched.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ragged(Generic[Number]):
         return type(self)(self.values[places], places.searchsorted(self.bounds))
 
     def select(self, rows: Positions) -> Self:
-        """Some of the rows, in the given order."""
+        """The given rows, in that order."""
         if len(rows) == len(self) and bool((rows[1:] > rows[:-1]).all()):
             return self
         parts = [self[row] for row in rows.tolist()]
@@ -54,7 +54,7 @@ class Ragged(Generic[Number]):
 
 
 def bounds_of(lengths: npt.ArrayLike) -> Positions:
-    """Bounds of rows with the given lengths."""
+    """The bounds of rows with the given lengths."""
     sizes = np.asarray(lengths, np.int64)
     out = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=out[1:])

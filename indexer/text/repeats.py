@@ -1,8 +1,8 @@
-"""Repeated characters, which jieba and rjieba cut differently: several readings are equally likely
-under their model, and floating-point sums in two orders choose two of them.
+"""Repeated characters, which jieba and rjieba cut differently: several segmentations are equally
+likely under their model, and summing floats in a different order decides between them.
 
-jieba is the reference, so the stretches in question are read by its own code. Elsewhere two
-readings are equal by coincidence only (one of 300,000 strings full of repeats had such a place).
+jieba is the reference, so its own code segments the stretches concerned. Elsewhere two
+segmentations tie only by coincidence (once in 300,000 strings full of repeats).
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ _FIRST_HAN: Final = 0x4E00
 _LAST_HAN: Final = 0x9FD5
 _NEAR: Final = 7
 _LEAST: Final = 3
-"""A character comes again at most so far away; the shortest stretch that has two readings."""
+"""The largest distance between repeats, and the shortest stretch with two segmentations."""
 
 
 def repetitive_blocks(text: str) -> list[tuple[int, int]]:
-    """The [start, stop) of what the segmenter cuts as a whole, where it holds such a stretch."""
+    """The [start, stop) of each block that the segmenter cuts as a whole and that contains such a
+    stretch."""
     places = repeated_places(text)
     if not places:
         return []
@@ -34,46 +35,46 @@ def repetitive_blocks(text: str) -> list[tuple[int, int]]:
 
 
 def repeated_places(text: str) -> list[int]:
-    """Where stretches begin in which every character comes again, not far away, and two at least
-    do so inside of the stretch.
+    """The starts of stretches in which every character is repeated nearby, at least two of them
+    within the stretch.
 
-    Two readings are exactly as likely only when one is the other with the states of the model
-    (begin, middle, end, single) in another order: each character whose state differs is there
-    twice, and its neighbour's state differs as well.
+    Two segmentations are exactly equally likely only when one has the states of the other (begin,
+    middle, end, single) in another order: each character whose state differs occurs twice, and
+    its neighbour's state differs as well.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    again = np.zeros(len(codes), np.bool_)
+    repeated = np.zeros(len(codes), np.bool_)
     for distance in range(1, min(_NEAR, len(codes) - 1) + 1):
         same = codes[distance:] == codes[:-distance]
-        again[distance:] |= same
-        again[:-distance] |= same
-    again &= (codes >= _FIRST_HAN) & (codes <= _LAST_HAN)
-    edges = np.flatnonzero(np.diff(again, prepend=False, append=False)).tolist()
+        repeated[distance:] |= same
+        repeated[:-distance] |= same
+    repeated &= (codes >= _FIRST_HAN) & (codes <= _LAST_HAN)
+    edges = np.flatnonzero(np.diff(repeated, prepend=False, append=False)).tolist()
     stretches = zip(edges[::2], edges[1::2], strict=True)
     return [a for a, b in stretches if b - a >= _LEAST and b - a - len(set(text[a:b])) > 1]
 
 
 def with_jiebas_ties(
-    tokens: list[str], plain: list[str], known: Callable[[str], bool]
+    tokens: list[str], plain: list[str], is_word: Callable[[str], bool]
 ) -> list[str]:
-    """`tokens` with what the model made of repeated characters as jieba's own code makes it.
+    """`tokens`, with repeated characters segmented by jieba's own code.
 
-    `plain`: the same text cut by the dictionary alone; the model works on its runs of single
-    characters, unless such a run is a word that is `known`.
+    `plain`: the same text cut by the dictionary alone; the model segments its runs of single
+    characters, except runs for which `is_word` holds.
     """
     out: list[str] = []
-    rest = iter(tokens)
+    remaining = iter(tokens)
     for is_run, parts in groupby(plain, lambda token: _HAN.fullmatch(token) is not None):
         stretch = "".join(parts)
-        here = _taken(rest, len(stretch))
-        if is_run and len(stretch) > 1 and not known(stretch):
-            here = _by_jiebas_model(stretch)
-        out += here
+        reading = _next_tokens(remaining, len(stretch))
+        if is_run and len(stretch) > 1 and not is_word(stretch):
+            reading = _by_jiebas_model(stretch)
+        out += reading
     return out
 
 
-def _taken(tokens: Iterator[str], length: int) -> list[str]:
-    """The next tokens, of so many characters in all."""
+def _next_tokens(tokens: Iterator[str], length: int) -> list[str]:
+    """The next tokens, up to a total of `length` characters."""
     out = []
     while length > 0:
         out.append(next(tokens))

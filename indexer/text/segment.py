@@ -1,7 +1,7 @@
-"""Words: jieba as the reference, rjieba (the same tokens, about ten times faster) when installed.
+"""Words: jieba is the reference; rjieba, if installed, gives the same tokens ten times faster.
 
-Both use a tokenizer instance of our own, so a host program's dictionary never leaks in. The plan
-names the dictionary; an installation that would segment otherwise is refused.
+Both use a separate tokenizer instance, so a host program's dictionary never leaks in. The plan
+names the dictionary; an installation that would segment differently is refused.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ DICTIONARIES: Final = {
 """sha256 of the dict.txt that each dictionary name stands for."""
 
 ACCELERATORS: Final = {"jieba-0.42.1": ("0.2.2",)}
-"""Versions of rjieba that embed that very dictionary and model, proved by a test."""
+"""Versions of rjieba that embed exactly that dictionary and model, as a test verifies."""
 
 _CONNECTED = re.compile(r"[+#&._%\-][a-zA-Z0-9+#&._%\-]|[a-zA-Z0-9][+#&._%\-]")
 _RARE = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
 _REPEATED_IN_DICTIONARY: Final = 3
 _NOWHERE: Final = "\ue000\ue000"
-"""jieba adds to the sum of all frequencies what stands twice, rjieba does not; equal readings are
-told apart by what a logarithm of the sum is rounded to. So it gets a word that is in no text."""
+"""jieba counts duplicate entries of the dictionary twice in the sum of all frequencies, rjieba does
+not, and how the logarithm of the sum is rounded decides ties. So rjieba gets the difference as the
+frequency of a word that is in no text."""
 
 _ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
@@ -60,12 +61,12 @@ def _prepared_words(plan: Plan) -> tuple[str, ...]:
 
 @cache
 def backend(dictionary: str) -> str:
-    """Which package does the work here: "rjieba" or "jieba"."""
+    """The package that segments on this machine: "rjieba" or "jieba"."""
     try:
-        known = version("rjieba") in ACCELERATORS.get(dictionary, ())
+        supported = version("rjieba") in ACCELERATORS.get(dictionary, ())
     except PackageNotFoundError:
         return "jieba"
-    return "rjieba" if known else "jieba"
+    return "rjieba" if supported else "jieba"
 
 
 @lru_cache(maxsize=4)  # tens of megabytes each
@@ -80,7 +81,7 @@ def _reference(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
 
 
 def _jieba(dictionary: str, user_words: tuple[str, ...]) -> Any:
-    """A tokenizer of jieba's with the user's words. Raises PlanMismatch for another dictionary."""
+    """jieba's tokenizer with the user's words. Raises PlanMismatch for another dictionary."""
     expected = DICTIONARIES.get(dictionary)
     if _dictionary_digest() != expected:
         raise PlanMismatch(
@@ -101,17 +102,17 @@ def _jieba(dictionary: str, user_words: tuple[str, ...]) -> Any:
 
 
 def _dictionary_digest() -> str:
-    found = importlib.util.find_spec("jieba")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("jieba")
+    if spec is None or spec.origin is None:
         return ""
-    return hashlib.sha256((Path(found.origin).parent / "dict.txt").read_bytes()).hexdigest()
+    return hashlib.sha256((Path(spec.origin).parent / "dict.txt").read_bytes()).hexdigest()
 
 
 @contextmanager
 def _cache_folder() -> Iterator[Path]:
-    """Where jieba keeps what it computes from its dictionary; without a home, for once only.
+    """The folder where jieba caches its compiled dictionary; without a home, a private one.
 
-    Never the shared temporary folder: whoever writes there could change what we store.
+    Never the shared temporary folder: anyone who writes there could change stored values.
     """
     named = os.environ.get("XDG_CACHE_HOME")
     folder = (Path(named) if named else home_folder(os.environ) / ".cache") / "dupdex"
@@ -125,9 +126,9 @@ def _cache_folder() -> Iterator[Path]:
 
 
 def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
-    """rjieba, with three differences mended: jieba's model splits runs like "node.js"; to jieba
-    rare characters (outside of U+4E00 to U+9FD5) are no Chinese: each is a token; and where
-    characters repeat, several readings are equally likely, and the two choose another.
+    """rjieba with three differences from jieba corrected: jieba's model splits runs like "node.js";
+    jieba makes each rare character (outside U+4E00 to U+9FD5) a token; and where characters
+    repeat, the two break ties between equally likely segmentations differently.
     """
     import rjieba
 
@@ -139,7 +140,7 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
         for word in user_words:
             tokenizer.add_word(word, reference.FREQ[word], None)
     tokenizer.add_word(_NOWHERE, missing, None)
-    cut, known = tokenizer.cut, tokenizer.has_word
+    cut, is_word = tokenizer.cut, tokenizer.has_word
 
     def lcut(text: str) -> list[str]:
         blocks = repetitive_blocks(text)
@@ -150,7 +151,7 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
         for start, stop in blocks:
             out += lcut_parts(text[done:start])
             block = text[start:stop]
-            out += with_jiebas_ties(lcut_parts(block), cut(block, False), known)
+            out += with_jiebas_ties(lcut_parts(block), cut(block, False), is_word)
             done = stop
         return out + lcut_parts(text[done:])
 
@@ -161,13 +162,13 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
 
     def lcut_common(text: str) -> list[str]:
         tokens: list[str] = cut(text)
-        return tokens if _CONNECTED.search(text) is None else _parted(tokens, known)
+        return tokens if _CONNECTED.search(text) is None else _parted(tokens, is_word)
 
     return lcut
 
 
-def _parted(tokens: list[str], known: Callable[[str], bool]) -> list[str]:
-    """The tokens, with runs like "node.js" that are no word split as jieba's model does."""
+def _parted(tokens: list[str], is_word: Callable[[str], bool]) -> list[str]:
+    """The tokens, with runs like "node.js" that are not words split as jieba's model does."""
     joined = {
         token
         for token in filter(str.isascii, tokens)
@@ -175,7 +176,7 @@ def _parted(tokens: list[str], known: Callable[[str], bool]) -> list[str]:
         and not token.isalnum()
         and not token.isspace()
         and _ASCII_PART.fullmatch(token) is None
-        and not known(token)
+        and not is_word(token)
     }
     if not joined:
         return tokens

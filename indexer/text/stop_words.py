@@ -1,4 +1,4 @@
-"""Words that say nothing about a text, in lists that never change: a plan names one."""
+"""Stop words, in lists that never change; a plan names one of them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from mappings.errors import PlanMismatch
 
 
 def file_name(name: str) -> str:
-    """The name of the file that holds a list."""
+    """The file name of a list."""
     return f"stop-words-{name}.json"
 
 
 def content(name: str) -> bytes:
-    """The file of a list. Raises PlanMismatch when it is not here."""
-    found = data_files.content_of(file_name(name)) if name.isalnum() else None
-    if found is None:
+    """The file of a list. Raises PlanMismatch when it is missing."""
+    data = data_files.content_of(file_name(name)) if name.isalnum() else None
+    if data is None:
         raise PlanMismatch(
             f"the plan leaves out stop words by list {name!r}, which this dupdex does not ship; "
             "upgrade dupdex, or set simhash.stop_words to none or 1 in a plan of your own"
         )
-    return found
+    return data
 
 
 @cache

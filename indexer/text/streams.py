@@ -1,7 +1,7 @@
 """The feature streams of prepared texts: characters, units of sound, words.
 
 Scripts that put spaces between words (Latin, Cyrillic, ...) are read by words where Chinese is
-read by syllables; a text belongs to the kind that has more units in it.
+read by syllables; a text belongs to the kind of which it has more units.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ class ShinglePlan(Protocol):
 
 @dataclass(frozen=True)
 class Streams:
-    """Views of prepared texts that are all read one way: by words when `spaced`, else by
-    syllables. Each view is computed when first asked for, one row per text.
+    """Views of prepared texts of one kind: read by words when `spaced`, else by syllables.
+
+    Each view is computed on first use, with one row per text.
     """
 
     prepared: Prepared
@@ -74,7 +75,7 @@ class Streams:
         """
         cut, prepared, sizes = segmenter(self.plan), self.prepared, []
         for row in range(len(prepared)):
-            tokens = cut(prepared.text(row))  # a list of lengths is left: strings take memory
+            tokens = cut(prepared.text(row))  # keep only the lengths: strings take memory
             sizes.append(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         rows = ragged(sizes)
         edges = bounds_of(rows.values)
@@ -84,7 +85,7 @@ class Streams:
 
     @cached_property
     def word_counts(self) -> list[Counter[str]]:
-        """How often each token of the plan's segmenter comes, punctuation included."""
+        """How often each token of the plan's segmenter occurs, punctuation included."""
         return [Counter(self.words(row)) for row in range(len(self.prepared))]
 
     def words(self, row: int) -> list[str]:
@@ -92,7 +93,7 @@ class Streams:
         return segmenter(self.plan)(self.prepared.text(row))
 
     def character_shingles(self, part: ShinglePlan) -> HashRows:
-        """Shingles of letters and digits; longer ones in spaced scripts, of small alphabets."""
+        """Shingles of letters and digits; longer in spaced scripts, whose alphabets are small."""
         return self._shingled(self.characters, False, part)
 
     def unit_shingles(self, part: ShinglePlan) -> HashRows:
@@ -108,12 +109,12 @@ class Streams:
 
 
 def spaced_rows(prepared: Prepared) -> npt.NDArray[np.bool_]:
-    """For each text, whether most of its units are words set apart by spaces."""
+    """For each text, whether most of its units are words separated by spaces."""
     bounds = prepared.rows.bounds
     places = (prepared.kinds == UNIT).nonzero()[0].searchsorted(bounds)
     units = places[1:] - places[:-1]
     out = np.zeros(len(prepared), np.bool_)
-    # fewer letters than units means fewer words than units: most texts end here
+    # fewer letters than units means fewer words than units, which settles most texts
     for row in np.flatnonzero(units * 2 < prepared.folded.lengths).tolist():
         kinds = prepared.kinds[bounds[row] : bounds[row + 1]]
         inside = (kinds == LETTER) | (kinds == DIGIT)
@@ -123,7 +124,7 @@ def spaced_rows(prepared: Prepared) -> npt.NDArray[np.bool_]:
 
 
 def word_starts(prepared: Prepared) -> Positions:
-    """Where a word begins, as places in the prepared codes; a Han character is one, too."""
+    """The positions in the prepared codes where a word begins; each Han character is one."""
     kinds = prepared.kinds
     inside = (kinds == LETTER) | (kinds == DIGIT)
     begins = inside.copy()
@@ -167,7 +168,7 @@ def _phrase_syllables(prepared: Prepared, readings_of: str) -> Codes:
         text = folded[row].tobytes().decode("utf-32-le")
         readings = lazy_pinyin(text, style=Style.NORMAL, errors=list, v_to_u=False)  # type: ignore[arg-type]
         for place, reading in enumerate(readings, start):
-            known = number.get(reading) if isinstance(reading, str) else None
-            if known is not None and out[place] >= LIMIT:
-                out[place] = LIMIT + known
+            syllable = number.get(reading) if isinstance(reading, str) else None
+            if syllable is not None and out[place] >= LIMIT:
+                out[place] = LIMIT + syllable
     return out

@@ -18,7 +18,7 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Words:
-    """`hashes` has a row for each text, ascending; `counts` is how often each of them comes.
+    """`hashes` has a row for each text, ascending; `counts` is how often each occurs.
 
     Two words of one hash count as one word.
     """
@@ -35,7 +35,7 @@ class Words:
         return np.frexp(self.counts)[1].astype(np.int64)
 
     def spelled(self, hashes: Hashes) -> list[str]:
-        """The words that have these hashes, which must be among ours."""
+        """The words with these hashes, all of which must be in `hashes`."""
         order = self._pieces.argsort()
         places = order[self._pieces.searchsorted(hashes, sorter=order)]
         starts, stops = self._edges[places].tolist(), self._edges[places + 1].tolist()
@@ -43,14 +43,14 @@ class Words:
 
 
 def words_between(
-    text: str, edges: Positions, rows: Positions, seed: int, kept: npt.NDArray[np.bool_]
+    text: str, edges: Positions, rows: Positions, seed: int, counted: npt.NDArray[np.bool_]
 ) -> Words:
-    """The words `text[edges[i]:edges[i + 1]]` where `kept` says so; row i has those from rows[i]
-    to rows[i + 1].
+    """The words `text[edges[i]:edges[i + 1]]` for which `counted` is true; row i has those from
+    rows[i] to rows[i + 1].
     """
     pieces = piece_hashes(text, edges, seed)
-    every = Ragged(pieces, rows).kept(kept)
-    values, bounds = every.values, every.bounds
+    words = Ragged(pieces, rows).kept(counted)
+    values, bounds = words.values, words.bounds
     for start, stop in pairwise(bounds.tolist()):
         values[start:stop].sort()
     first = np.ones(len(values) + 1, np.bool_)
@@ -62,7 +62,7 @@ def words_between(
 
 
 def words_of(rows: Sequence[Sequence[str]], seed: int) -> Words:
-    """Of words given one by one."""
+    """The same for words given one by one."""
     words = list(chain.from_iterable(rows))
     bounds = bounds_of([len(row) for row in rows])
     return words_between(*_joined(words), bounds, seed, np.ones(len(words), np.bool_))

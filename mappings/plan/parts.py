@@ -11,7 +11,7 @@ class SimhashPlan:
     """Simhash of 64 or 32 bits; `blocks` choose `choose` blocks make one key (Manku et al. 2007).
 
     `weights` of a word: log, 1 + floor(log2(count)); count; levels, 1 to 5 by rarity in the
-    statistics; tfidf. `stop_words`: the shipped list of words that do not count.
+    statistics; tfidf. `stop_words`: the shipped list of words to ignore.
     """
 
     blocks: int = 4
@@ -100,11 +100,11 @@ class CosinePlan:
 
 @dataclass(frozen=True, slots=True)
 class DnaPlan:
-    """Pinyin-initial frequencies in windows of `granularity` letters, each shares `overlap` of
-    itself with the next; every frequency is one of `levels`.
+    """Pinyin-initial frequencies in windows of `granularity` letters that overlap by a share of
+    `overlap`; every frequency is quantised to one of `levels`.
 
-    With 2 levels unrelated texts share windows (56 of 400,000 pairs); with 4 none does, and an
-    edit every 200 characters leaves two thirds of the windows equal, with 8 less than half.
+    With 2 levels unrelated texts share windows (56 of 400,000 pairs); with 4 none does, and with
+    an edit every 200 characters two thirds of the windows stay equal; with 8, less than half.
     """
 
     granularity: int = 128
@@ -114,11 +114,11 @@ class DnaPlan:
 
 @dataclass(frozen=True, slots=True)
 class ImatchPlan:
-    """I-Match over words that `low` to `high` of all documents hold.
+    """I-Match over words that a share of `low` to `high` of all documents contain.
 
-    `lexicons` more signatures each leave a random `dropout` of the words out; a signature of
-    fewer than `minimum` words is none. The numbers are those of the best F1 on Chinese paragraphs
-    of 430 characters.
+    Each of `lexicons` further signatures leaves out a random share of `dropout` of the words; no
+    signature is made of fewer than `minimum` words. These defaults gave the best F1 on Chinese
+    paragraphs of 430 characters.
     """
 
     low: float = 0.001

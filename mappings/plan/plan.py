@@ -50,8 +50,8 @@ ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
     "simhash": {"bits": 64, "weights": "log", "stop_words": "none"},
     "sentences": {"hash": "murmur3"},
 }
-"""Entries that came after the format, with what they were before they could be chosen. Such a
-value is left out of the id, so that an index written before keeps its own."""
+"""Entries added after the format was fixed, with the value that was implied before. That value is
+left out of the id, so that indices written earlier keep theirs."""
 
 
 _CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
@@ -60,7 +60,7 @@ _SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=16, rows
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All numbers behind an index. Two plans with one `id` make identical stored values."""
+    """All numbers behind an index. Plans with the same `id` produce identical stored values."""
 
     name: str = "standard"
     format: int = FORMAT
@@ -70,8 +70,8 @@ class Plan:
     words: Literal["jieba", "none"] = "jieba"
     dictionary: str = "jieba-0.42.1"
     user_words: tuple[str, ...] = ()
-    statistics: str = "1"  # or "sha256-<digest>": computed from a corpus of the user's
-    syllables: str = "table"  # or "pypinyin-<version>": readings by phrase, of that very version
+    statistics: str = "1"  # or "sha256-<digest>": computed from the user's corpus
+    syllables: str = "table"  # or "pypinyin-<version>": readings by phrase, by exactly that version
     simhash: SimhashPlan = field(default_factory=SimhashPlan)
     minhash: MinhashPlan = _CHARACTER_BANDS
     syllable_minhash: MinhashPlan = _SYLLABLE_BANDS
@@ -107,7 +107,7 @@ class Plan:
             for entry, value in entries.items():
                 if part in stored and stored[part][entry] == value:
                     del stored[part][entry]
-            if not stored.get(part, True):  # nothing is left of a part that is younger itself
+            if not stored.get(part, True):  # the whole part was added later
                 del stored[part]
         stored["schemes"] = sorted(self.schemes)
         digest = hashlib.sha256(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS)).hexdigest()
@@ -164,7 +164,7 @@ def _rules(plan: Plan) -> Iterator[Rule]:
 
 
 def _build(base: Any, meta: Mapping[str, Any], where: str) -> Any:
-    """`base` with the entries of `meta` in place of its own."""
+    """`base` with its entries replaced by those of `meta`."""
     if not isinstance(meta, Mapping):
         raise InputRefused(f"{where} must be an object, not {type(meta).__name__}")
     hints = get_type_hints(type(base))

@@ -1,4 +1,4 @@
-"""What must hold of the parts of a plan, each with what to say when it does not."""
+"""Constraints on the parts of a plan, each with the message for a violation."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ STANDARD_SCHEMES: Final = ("exact", "simhash", "minhash", "syllables", "passages
 """Schemes whose terms a plan stores by default."""
 
 ALWAYS: Final = ("exact", "simhash")
-"""Their stored values judge candidates whose text is not read, so no plan goes without them."""
+"""Required in every plan: their stored values judge candidates whose text is not read."""
 
 DIGESTS: Final = ("murmur3", "md5", "sha1", "sha256")
 """What `exact` can hash with."""
 
 LEVELS: Final = (2, 4, 8, 10)
-"""In how many levels a frequency of the dna scheme can be told."""
+"""How many levels the dna scheme may quantise a frequency to."""
 
 MOST_PLANES: Final = 256
 
@@ -46,7 +46,7 @@ WORDLESS: Final = ("log", "none")
 
 MAX_USER_WORDS: Final = 10_000
 MAX_WIDTH: Final = 64
-"""The longest shingle the hash functions have powers for."""
+"""The longest shingle for which the hash functions have precomputed powers."""
 
 MAX_SEED: Final = (1 << 32) - 1
 MAX_NAME: Final = 64
@@ -80,17 +80,17 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "dna_tolerance": (0, 180),
     **dict.fromkeys(("hamming", "simhash_only"), (0, 64)),
 }
-"""The least and the most of each whole number, wherever it stands in a plan."""
+"""Smallest and largest value of each whole number, by entry name in any part of a plan."""
 
 
 def simhash_rules(part: SimhashPlan, words: str) -> Iterator[Rule]:
-    """What must hold of the simhash in a plan that reads `words` so."""
+    """Constraints on the simhash of a plan whose segmenter is `words`."""
     yield 1 <= part.choose < part.blocks, "simhash.choose must be below blocks"
-    # 70 keys, where one of 64 characters says which choice of blocks a key is
+    # that makes 70 keys, but a key names its choice of blocks by one of 64 characters
     yield (part.blocks, part.choose) != (8, 4), "simhash: 8 choose 4 is too many"
     yield part.bits in (32, 64), "simhash.bits must be 32 or 64"
-    known = ", ".join(SIMHASH_WEIGHTS)
-    yield part.weights in SIMHASH_WEIGHTS, f"simhash.weights must be among {known}"
+    choices = ", ".join(SIMHASH_WEIGHTS)
+    yield part.weights in SIMHASH_WEIGHTS, f"simhash.weights must be among {choices}"
     wordless = (part.weights, part.stop_words) == WORDLESS
     yield (
         words != "none" or wordless,
@@ -99,7 +99,7 @@ def simhash_rules(part: SimhashPlan, words: str) -> Iterator[Rule]:
 
 
 def range_rules(meta: Mapping[str, Any]) -> Iterator[Rule]:
-    """Every number of the parts against its limits; NaN is in none."""
+    """Every number of the parts against its limits; NaN fails all of them."""
     for part, entries in meta.items():
         for name, value in entries.items() if isinstance(entries, dict) else ():
             if name in PARTLY:
@@ -118,13 +118,13 @@ def scheme_rules(
     cosine: CosinePlan,
     words: str,
 ) -> Iterator[Rule]:
-    """What must hold of the schemes that are chosen among others."""
+    """Constraints on the parts of single schemes."""
     yield exact.digest in DIGESTS, f"exact.digest must be among {', '.join(DIGESTS)}"
     yield projection.entries in ("sign", "gaussian"), "projection.entries must be sign or gaussian"
     yield projection.planes % 64 == 0, "projection.planes must be 64, 128, 192 or 256"
     below = 1 <= projection.choose < projection.blocks
     yield below, "projection.choose must be below blocks"
-    # 70 keys, where one of 64 characters says which choice of blocks a key is
+    # that makes 70 keys, but a key names its choice of blocks by one of 64 characters
     few = (projection.blocks, projection.choose) != (8, 4)
     yield few, "projection: 8 choose 4 is too many"
     yield shingles.units in ("characters", "words"), "shingles.units must be characters or words"
@@ -134,7 +134,7 @@ def scheme_rules(
 
 
 def statistics_rules(statistics: str, dna: DnaPlan, imatch: ImatchPlan) -> Iterator[Rule]:
-    """The same for the schemes that work by corpus statistics."""
+    """The same for the schemes that use corpus statistics."""
     named = re.fullmatch("[0-9a-z]+|sha256-[0-9a-f]{16}", statistics) is not None
     yield named, "statistics must be 1, or sha256- with 16 hexadecimal digits"
     yield dna.levels in LEVELS, f"dna.levels must be among {', '.join(map(str, LEVELS))}"

@@ -1,4 +1,4 @@
-"""Where verdicts begin. Thresholds change answers, never stored values."""
+"""Thresholds of the verdicts. They change answers, never stored values."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Where verdicts begin; see `query.verify.verdict` for the definitions."""
+    """Thresholds of the verdicts; see `query.verify.verdict` for the definitions."""
 
     near: float = 0.40
-    short: int = 300  # letters and digits up to which two texts are compared by their edits, too
+    short: int = 300  # letters and digits up to which edits are compared as well
     short_near: float = 0.85
     partial: float = 0.18
     shared: int = 30
@@ -22,10 +22,12 @@ class Thresholds:
     word_partial: float = 0.35
     word_shared: int = 12
     hamming: int = 3
-    simhash_only: int = 12  # differing bits up to which a simhash key alone is worth a comparison
-    dna_tolerance: int = 6  # levels by which windows of initials may differ in all
-    run: int = 20  # units of a run that is long enough to be a passage of its own
-    covered: float = 0.18  # share of the shorter text in such runs that makes a partial copy,
-    covered_units: int = 60  # and how much that must be
-    unrelated: int = 8  # so many unrelated documents make a sentence boilerplate
+    simhash_only: int = (
+        12  # differing bits up to which a shared simhash key alone justifies a comparison
+    )
+    dna_tolerance: int = 6  # total of levels by which two windows of initials may differ
+    run: int = 20  # units from which a shared run counts as evidence by itself
+    covered: float = 0.18  # share of the shorter text in such runs from which it is a partial copy,
+    covered_units: int = 60  # and the units they must cover
+    unrelated: int = 8  # unrelated documents with a sentence from which it is boilerplate
     hot: int = 300  # a key in more documents than this has no vote in a full lookup

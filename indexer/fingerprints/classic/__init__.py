@@ -1,1 +1,1 @@
-"""Schemes that compare and that plans may store, off the path of a lookup."""
+"""Schemes that standard lookups do not use: they only compare, or a plan may store them."""

@@ -1,7 +1,7 @@
-"""Bloom filter (Bloom 1970): which features were certainly never added, in a few bits for each.
+"""Bloom filter (Bloom 1970): tells which features were certainly never added, in a few bits each.
 
-It cannot forget a feature nor name what was added, so a store does the lookups; see
-docs/algorithms.md for what it saves in front of one. Positions by double hashing (Kirsch,
+It can neither remove a feature nor list them, so a store does the lookups; docs/algorithms.md says
+what a filter in front of one saves. Positions by double hashing (Kirsch,
 Mitzenmacher 2006) of MurmurHash3 x64 128, with the cubic term of Dillinger and Manolios 2004,
 which keeps few bits from repeating.
 """
@@ -20,8 +20,8 @@ import numpy.typing as npt
 from mappings.errors import InputRefused
 
 _SEED: Final = 0x9E3779B9
-"""Large, because both halves of this hash are even multiples of one number for features of up to
-eight bytes whose length equals the seed."""
+"""Large, because if the seed equals the length of a feature of up to eight bytes, both halves of
+the hash are even multiples of the same number."""
 _AT_ONCE: Final = 1 << 16
 _MOST_HASHES: Final = 64
 
@@ -31,8 +31,8 @@ Positions = npt.NDArray[np.uint64]
 class BloomFilter:
     """A bit array of `capacity` x `bits_per_feature` bits, `hashes` of them set for a feature.
 
-    16 bits and 8 hashes: when full, .057 % of the features that were never added seem to be there.
-    Raises InputRefused for numbers no filter can have.
+    With 16 bits and 8 hashes the false positive rate of a full filter is .057 %. Raises
+    InputRefused for parameters out of range.
     """
 
     def __init__(self, capacity: int, hashes: int = 8, bits_per_feature: float = 16) -> None:
@@ -52,14 +52,14 @@ class BloomFilter:
         return int(np.bitwise_count(self._array).sum()) / self.bits
 
     def add_all(self, features: Iterable[bytes]) -> None:
-        """Add features; one that is there already changes no bit."""
+        """Add features; adding one again changes nothing."""
         for positions in self._positions(features):
             flat = positions.ravel()
             masks = np.uint8(1) << (flat & np.uint64(7)).astype(np.uint8)
             np.bitwise_or.at(self._array, flat >> np.uint64(3), masks)
 
     def may_contain(self, features: Iterable[bytes]) -> npt.NDArray[np.bool_]:
-        """For each feature False when it was certainly never added."""
+        """For each feature, False if it was certainly never added."""
         out = [np.zeros(0, np.bool_)]
         for positions in self._positions(features):
             bits = self._array[positions >> np.uint64(3)]
@@ -68,7 +68,7 @@ class BloomFilter:
         return np.concatenate(out)
 
     def _positions(self, features: Iterable[bytes]) -> Iterator[Positions]:
-        """The positions of some features at a time, a row for each."""
+        """The bit positions of features, a row for each, in batches."""
         names = iter(features)
         steps = np.arange(self.hashes, dtype=np.uint64)
         cubes = (steps**3 - steps) // np.uint64(6)

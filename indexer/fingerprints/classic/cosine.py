@@ -20,19 +20,19 @@ from indexer.text.table import OTHER, load
 from mappings.plan import Plan
 
 UNIT: Final = 256
-"""Rarity is counted in parts of this: whole numbers, whose sums are exact in any order."""
+"""One unit of rarity. Rarities are whole numbers, so that sums are exact in any order."""
 
 _SPACE: Final = np.uint32(0x20)
 
 Vector = dict[str, int]
-"""The weight of each feature of a text, all above zero."""
+"""The weight of each feature of a text; all weights are positive."""
 
 
 class Cosine:
     """Over words; over pairs of characters in a plan without words. Only compared.
 
-    tf: a word weighs its count. tfidf: 1 + floor(log2(count)), times its rarity; with plain counts
-    the commonest words would make unrelated English texts alike.
+    tf: the weight of a word is its count. tfidf: 1 + floor(log2(count)), times its rarity; with
+    plain counts the most common words would make unrelated English texts similar.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -56,10 +56,10 @@ class Cosine:
 
 
 class Rarity(Remembered):
-    """The inverse document frequency of a feature by the plan's statistics, in UNITs; 0 for what
-    begins with no letter or digit.
+    """The inverse document frequency of a feature in the plan's statistics, in UNITs; 0 if the
+    feature does not begin with a letter or digit.
 
-    A pair of characters that is no word of the table has the mean rarity of the two.
+    A pair of characters that is not a word of the table has the mean rarity of the two.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -77,22 +77,22 @@ class Rarity(Remembered):
     def of(self, feature: str) -> int:
         if self._kinds[ord(feature[0])] == OTHER:
             return 0
-        known = self._statistics
-        value = known.idf(feature)
-        if self._plan.words == "none" and len(feature) == 2 and not known.share(feature):
-            value = (known.idf(feature[0]) + known.idf(feature[1])) / 2
+        statistics = self._statistics
+        value = statistics.idf(feature)
+        if self._plan.words == "none" and len(feature) == 2 and not statistics.share(feature):
+            value = (statistics.idf(feature[0]) + statistics.idf(feature[1])) / 2
         return max(1, round(UNIT * value))
 
 
 @lru_cache(maxsize=4)
 def rarity_under(plan: Plan) -> Rarity:
-    """The rarities of a plan: all schemes ask about the same words."""
+    """The rarities of a plan, shared by all schemes."""
     return Rarity(plan)
 
 
 def feature_counts(streams: Streams) -> list[Counter[str]]:
-    """How often each word of the segmenter comes in each text. In a plan without words: each run
-    of letters and digits in scripts with spaces, else each pair of neighbouring characters.
+    """How often each word of the segmenter occurs in each text. In a plan without words: each run
+    of letters and digits in scripts with spaces, else each pair of adjacent characters.
     """
     if streams.plan.words != "none":
         words = streams.hashed_words

@@ -1,10 +1,10 @@
 """Pinyin-initial frequencies in windows: the "DNA" fingerprint of Datagrand (2016).
 
-A text becomes its initials; windows of `granularity` letters, overlapping, are counted letter by
-letter. Of each letter the frequency minus the reference of the plan's statistics, in standard
-deviations of a random text, is cut into `levels`: 20 small digits, packed into one index term.
-A character replaced by a homophone changes nothing. A letter added or lost shifts the windows
-after it by one place, which few of their digits notice.
+A text is reduced to its initials, and each letter is counted in overlapping windows of
+`granularity` letters. Its frequency minus the reference of the plan's statistics, in standard
+deviations of a random text, is quantised to `levels`: 20 small digits, packed into one index term.
+Replacing a character by a homophone changes nothing. An added or lost letter shifts the windows
+after it by one position, which changes few of their digits.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ LEAST: Final = 16
 """The smallest window a plan may have."""
 
 REACH: Final = 2.0
-"""Standard deviations from the reference at which the levels end: beyond is clamped."""
+"""Standard deviations around the reference that the levels cover; values beyond are clamped."""
 
 SIZES: Final = {2: 3, 4: 5, 8: 8, 10: 9}
-"""Bytes of a packed window, by levels. Ten need 67 bits: the article's 8 bytes are an error."""
+"""Bytes of a packed window, by levels. Ten levels need 67 bits; 8 bytes in the article is wrong."""
 
 MOST_COMPARED: Final = 1 << 24
-"""Pairs of windows up to which a sliding comparison looks for close ones; beyond, equal ones."""
+"""Up to this many pairs a sliding comparison looks for close windows, beyond for equal ones."""
 
 _STEPS: Final = SILENT + 1
 _AT_ONCE: Final = 1 << 15
-"""Windows of a query that are made together, and below pairs compared together: bounds memory."""
+"""Query windows computed at once, and below, pairs compared at once, to bound memory."""
 
 _PAIRS: Final = 1 << 18
 
@@ -70,25 +70,25 @@ class PinyinInitials:
         return [tuple(dict.fromkeys(islice(texts, len(value.windows)))) for value in values]
 
     def similarity(self, left: Dna, right: Dna) -> float:
-        """The share of windows of the longer text that the shorter one has, in place or moved.
+        """The share of windows of the longer text that the shorter one has, aligned or moved.
 
-        Between windows of few letters the tolerance allows any difference at all, so texts of
-        fewer than `LEAST` letters are alike when their letters are equal.
+        Windows of few letters are always within the tolerance, so texts of fewer than `LEAST`
+        letters are similar only if their letters are equal.
         """
         shorter, longer = sorted((left, right), key=lambda v: (len(v.letters), v.letters.tobytes()))
         if not len(shorter.windows):
             return 0.0
         if len(shorter.letters) < LEAST:
             return float(np.array_equal(left.letters, right.letters))
-        found = sliding_matches(shorter.letters, longer, self._plan) >= 0
-        return max(aligned_share(left, right, self._plan), float(found.mean()))
+        is_matched = sliding_matches(shorter.letters, longer, self._plan) >= 0
+        return max(aligned_share(left, right, self._plan), float(is_matched.mean()))
 
 
 def window_digits(letters: Ragged[np.uint8], plan: Plan, step: int = 0) -> Ragged[np.uint8]:
     """The digits of the windows of each text, rows of shape (windows, 20).
 
-    A text shorter than a window is one window; the last window ends where the text does. `step`
-    letters lie between the starts of two windows, by default as the plan's overlap asks.
+    A text shorter than a window is one window; the last window ends where the text does. The starts
+    of two windows are `step` letters apart, by default as the plan's overlap requires.
     """
     part = plan.dna
     step = step or max(1, round(part.granularity * (1 - part.overlap)))
@@ -103,10 +103,10 @@ def window_digits(letters: Ragged[np.uint8], plan: Plan, step: int = 0) -> Ragge
 
 
 def _counts(letters: Letters, starts: Positions, stops: Positions) -> Positions:
-    """How often each initial comes in each window: sums up to every edge, subtracted."""
+    """The count of each initial in each window, as differences of prefix sums."""
     edge = np.zeros(len(letters) + 1, np.int64)
     edge[starts] = edge[stops] = 1
-    order = np.cumsum(edge)  # of a letter: the number of edges at or before it
+    order = np.cumsum(edge)  # for each letter, the number of edges at or before it
     cells = order[:-1] * _STEPS + letters
     sums = np.bincount(cells, minlength=(int(order[-1]) + 1) * _STEPS).reshape(-1, _STEPS)
     before = np.cumsum(sums[:, :SILENT], axis=0)
@@ -115,9 +115,9 @@ def _counts(letters: Letters, starts: Positions, stops: Positions) -> Positions:
 
 
 def _digits(counts: Positions, sizes: Positions, plan: Plan) -> Digits:
-    """Frequency minus reference, in standard deviations, cut into levels.
+    """Frequency minus reference, in standard deviations, quantised to levels.
 
-    Only operations that IEEE 754 rounds exactly, so the digits are the same on every machine.
+    Uses only operations that IEEE 754 rounds exactly: the digits are the same on every machine.
     """
     reference = np.array(load_statistics(plan).initials)
     deviation = np.sqrt(sizes * reference * (1 - reference))
@@ -146,16 +146,16 @@ def packed(digits: Digits, plan: DnaPlan) -> npt.NDArray[np.uint8]:
 def spelled(digits: Digits, plan: DnaPlan) -> list[str]:
     """Each packed window in base64url: 4, 7, 11 or 12 characters."""
     size = SIZES[plan.levels]
-    whole = -(-size // 3) * 3
-    rows = np.zeros((len(digits), whole), np.uint8)
+    padded_size = -(-size // 3) * 3
+    rows = np.zeros((len(digits), padded_size), np.uint8)
     rows[:, :size] = packed(digits, plan)
     text = base64.urlsafe_b64encode(rows.tobytes()).decode("ascii")
-    length, stride = -(-size * 8 // 6), whole // 3 * 4
+    length, stride = -(-size * 8 // 6), padded_size // 3 * 4
     return [text[at : at + length] for at in range(0, len(text), stride)]
 
 
 def aligned_share(left: Dna, right: Dna, plan: Plan) -> float:
-    """The share of windows that are close to the window in the same place of the other text."""
+    """The share of windows close to the window at the same position of the other text."""
     count = min(len(left.windows), len(right.windows))
     longest = max(len(left.windows), len(right.windows))
     pairs = left.windows[:count].astype(np.int64) - right.windows[:count]
@@ -164,11 +164,11 @@ def aligned_share(left: Dna, right: Dna, plan: Plan) -> float:
 
 
 def sliding_matches(letters: Letters, value: Dna, plan: Plan) -> Positions:
-    """Where a query has each window of a stored text: a place in `letters`, or -1.
+    """Where a query has each window of a stored text: a position in `letters`, or -1.
 
-    The query's windows begin at every letter, so a passage is found wherever it was moved to.
-    The closest window is given if its digits differ by at most `thresholds.dna_tolerance` in all;
-    of equally close ones the first.
+    The query's windows begin at every letter, so moved text is found wherever it is. A match is
+    the closest window whose digits differ by at most `thresholds.dna_tolerance` in total; of
+    equally close windows, the first.
     """
     count, size = len(value.windows), plan.dna.granularity
     out = np.full(count, -1, np.int64)
@@ -178,39 +178,41 @@ def sliding_matches(letters: Letters, value: Dna, plan: Plan) -> Positions:
         return out
     for start in range(0, max(len(letters) - size, 0) + 1, _AT_ONCE):
         part = letters[start : start + _AT_ONCE + size - 1]
-        asked = window_digits(Ragged(part, np.array([0, len(part)])), plan, step=1).values
-        places, distances = compare(asked, value.windows, plan.dna)
+        query_windows = window_digits(Ragged(part, np.array([0, len(part)])), plan, step=1).values
+        places, distances = compare(query_windows, value.windows, plan.dna)
         better = distances < least
         out[better] = places[better] + start
         least[better] = distances[better]
     return out
 
 
-def _closest(asked: Digits, windows: Digits, plan: DnaPlan) -> tuple[Positions, Positions]:
-    """For each window the place of the asked one that is closest, and how far that is."""
-    left, right = _bits(asked, plan.levels), _bits(windows, plan.levels)
-    rows = max(1, _PAIRS // len(left))
+def _closest(queried: Digits, windows: Digits, plan: DnaPlan) -> tuple[Positions, Positions]:
+    """For each window the position of the closest query window, and its distance."""
+    query_bits, window_bits = _bits(queried, plan.levels), _bits(windows, plan.levels)
+    rows = max(1, _PAIRS // len(query_bits))
     places, distances = [], []
-    for start in range(0, len(right), rows):
-        differ = np.bitwise_count(right[start : start + rows, None] ^ left[None])
+    for start in range(0, len(window_bits), rows):
+        differ = np.bitwise_count(window_bits[start : start + rows, None] ^ query_bits[None])
         distance = differ.sum(axis=2, dtype=np.int64)
         places.append(distance.argmin(axis=1))
         distances.append(distance.min(axis=1))
     return np.concatenate(places), np.concatenate(distances)
 
 
-def _equal(asked: Digits, windows: Digits, plan: DnaPlan) -> tuple[Positions, Positions]:
-    """The same where only equal windows count: all others are as far as can be."""
+def _equal(queried: Digits, windows: Digits, plan: DnaPlan) -> tuple[Positions, Positions]:
+    """The same, but only equal windows match: all others are at the maximum distance."""
     size = SIZES[plan.levels]
-    known, first = np.unique(packed(asked, plan).view(f"S{size}").ravel(), return_index=True)
+    distinct_windows, first = np.unique(
+        packed(queried, plan).view(f"S{size}").ravel(), return_index=True
+    )
     wanted = packed(windows, plan).view(f"S{size}").ravel()
-    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    places = np.minimum(np.searchsorted(distinct_windows, wanted), len(distinct_windows) - 1)
     far = len(INITIALS) * plan.levels
-    return first[places], np.where(known[places] == wanted, 0, far)
+    return first[places], np.where(distinct_windows[places] == wanted, 0, far)
 
 
 def _bits(digits: Digits, levels: int) -> npt.NDArray[np.uint64]:
-    """Digits as bits of which as many differ as the digits do: level 2 of 4 is 110."""
+    """Digits in unary, so that differing bits sum to the difference: level 2 of 4 is 110."""
     steps = digits[:, :, None] > np.arange(levels - 1)
     flat = steps.reshape(len(digits), len(INITIALS) * (levels - 1))
     words = -(-flat.shape[1] // 64)

@@ -1,9 +1,9 @@
 """I-Match (Chowdhury et al. 2002): one hash of the words that are neither common nor rare.
 
-Words are chosen by the share of documents that hold them in the plan's statistics, so texts with
-the same middling words have the same signature, whatever else they say. One noise word that falls
-into the middle breaks it; so more signatures are made with lexicons that leave a random part of
-the words out (Kolcz, Chowdhury, Alspector 2004): a lexicon that lacks the noise does not see it.
+Words are chosen by their share of documents in the plan's statistics, so texts with the same
+mid-frequency words have the same signature, whatever else they contain. A single noise word of
+middling frequency breaks it; so further signatures use lexicons that leave out a random part of
+the words (Kolcz, Chowdhury, Alspector 2004): a lexicon without the noise word is not affected.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from mappings.plan import Plan
 from mappings.plan.parts import ImatchPlan
 
 Signatures = tuple[int, ...]
-"""The plain signature, then one for each lexicon; 0 where too few words are left. Empty when all
-are 0."""
+"""The plain signature, then one for each lexicon; 0 if too few words are left. Empty if
+all are 0."""
 
 
 class IMatch:
-    """Signatures of the words of middling document frequency."""
+    """Signatures of the words of medium document frequency."""
 
     def __init__(self, plan: Plan, statistics: Statistics | None = None) -> None:
         self._plan = plan
@@ -39,14 +39,20 @@ class IMatch:
 
     def values(self, streams: Streams) -> list[Signatures]:
         if self._lexicons is None:
-            known = self._statistics or load_statistics(self._plan)
-            self._lexicons = Lexicons(self._plan.imatch, known, self._plan.simhash.seed)
+            statistics = self._statistics or load_statistics(self._plan)
+            self._lexicons = Lexicons(self._plan.imatch, statistics, self._plan.simhash.seed)
         lexicons, hashes = self._lexicons, _words(streams).hashes
         return [signatures(hashes[row], lexicons) for row in range(len(hashes))]
 
     def terms(self, values: Sequence[Signatures]) -> list[Terms]:
-        texts = iter(spell(np.array([one for row in values for one in row if one], np.uint64)))
-        return [tuple(dict.fromkeys(next(texts) for one in row if one)) for row in values]
+        texts = iter(
+            spell(
+                np.array([signature for row in values for signature in row if signature], np.uint64)
+            )
+        )
+        return [
+            tuple(dict.fromkeys(next(texts) for signature in row if signature)) for row in values
+        ]
 
     def similarity(self, left: Signatures, right: Signatures) -> float:
         """The share of lexicons under which both texts have the same signature."""
@@ -55,21 +61,23 @@ class IMatch:
 
 
 def _words(streams: Streams) -> Words:
-    """The terms that statistics are about."""
+    """The terms that statistics count."""
     if streams.plan.words != "none":
         return streams.hashed_words
     return words_of([[*terms] for terms in term_sets(streams)], streams.plan.simhash.seed)
 
 
 class Lexicons:
-    """The words of the statistics that are neither too common nor too rare, in the order of their
-    spelling, and which lexicons hold them: number 0, the plain one, holds all.
+    """The words of the statistics that are neither too common nor too rare, sorted, and the
+    lexicons that contain them; lexicon 0, the plain one, contains all.
     """
 
     def __init__(self, plan: ImatchPlan, statistics: Statistics, seed: int) -> None:
         self.plan = plan
         share = statistics.share
-        self.words = sorted(w for w in statistics.frequencies if plan.low <= share(w) <= plan.high)
+        self.words = sorted(
+            word for word in statistics.frequencies if plan.low <= share(word) <= plan.high
+        )
         hashes = term_hashes(self.words, seed)
         self._ranks = hashes.argsort()
         self._hashes = hashes[self._ranks]
@@ -79,18 +87,18 @@ class Lexicons:
         self._seeds = [(plan.seed + k * 0x9E3779B1) & 0xFFFFFFFF for k in numbers]
 
     def ranks(self, hashes: Hashes) -> Positions:
-        """Which of our words these are the hashes of, ascending; others are left out."""
-        if not self.words:  # as in statistics of few documents
+        """The indices of the words with these hashes, ascending; unknown hashes are ignored."""
+        if not self.words:  # as with statistics of few documents
             return self._ranks
         places = self._hashes.searchsorted(hashes)
         places = places[self._hashes.take(places, mode="clip") == hashes]
         return np.sort(self._ranks[places])
 
     def members(self, ranks: Positions) -> npt.NDArray[np.bool_]:
-        """Shape (lexicons + 1, ranks): whether a lexicon holds the word."""
+        """Shape (lexicons + 1, ranks): whether a lexicon contains the word."""
         for rank in ranks[~self._members[ranks, 0]].tolist():
             word = self.words[rank].encode("utf-8")
-            # by a hash, so that a word is in the same lexicons on every machine
+            # drawn by a hash, so that a word is in the same lexicons on every machine
             drawn = [mmh3.hash(word, seed, signed=False) >= self._dropped for seed in self._seeds]
             self._members[rank] = (True, *drawn)
         return self._members[ranks].T
@@ -98,18 +106,18 @@ class Lexicons:
 
 def signatures(hashes: Hashes, lexicons: Lexicons) -> Signatures:
     """The signatures of a set of words, given by their hashes."""
-    # Sorting by the word itself leaves no ties, which sorting by frequency would.
+    # Sorting by the word leaves no ties; sorting by frequency would.
     ranks, plan = lexicons.ranks(hashes), lexicons.plan
     words = [lexicons.words[rank] for rank in ranks.tolist()]
     rows = (list(compress(words, row.tobytes())) for row in lexicons.members(ranks))
-    made = tuple(
+    values = tuple(
         _signature(row, number, plan) if len(row) >= plan.minimum else 0
         for number, row in enumerate(rows)
     )
-    return made if any(made) else ()
+    return values if any(values) else ()
 
 
 def _signature(words: list[str], lexicon: int, plan: ImatchPlan) -> int:
-    """36 bits, never 0; the lexicon is hashed in, as its words are no other's."""
+    """36 bits, never 0; the number of the lexicon is hashed in to keep lexicons apart."""
     text = "\n".join((str(lexicon), *words)).encode("utf-8")
     return (mmh3.hash64(text, plan.seed, True, signed=False)[0] & ((1 << 36) - 1)) or 1

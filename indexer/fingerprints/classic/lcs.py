@@ -1,7 +1,7 @@
 """Longest common subsequence: two texts compared letter by letter.
 
-It is rapidfuzz's, bit-parallel (Hyyrö 2004): time grows with the product of the
-lengths, so texts longer than LONG are first cut at passages that come once in both.
+Computed by rapidfuzz, bit-parallel (Hyyrö 2004). Time grows with the product of the lengths, so
+texts longer than LONG are first cut at stretches that occur exactly once in both.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ LONG: Final = 12_000
 """Letters up to which the subsequence is exact."""
 
 _ALIKE: Final = 0.95
-"""Of texts this much alike the subsequence takes far less time: pairs of letters far from the
-diagonal need no look. Others take a little more, as it is tried in vain."""
+"""For texts this similar the subsequence takes far less time, because pairs of letters far from the
+diagonal are skipped. Other texts take a little more, as the attempt fails."""
 
 _PART: Final = 4_000
 _ANCHOR: Final = 8
@@ -38,7 +38,7 @@ class Lcs:
     """Over letters and digits in their order. A value is the folded text. Only compared."""
 
     def __init__(self, plan: Plan) -> None:
-        pass  # nothing of it can be chosen
+        pass  # there are no parameters
 
     def values(self, streams: Streams) -> list[str]:
         folded = streams.prepared.folded
@@ -48,13 +48,13 @@ class Lcs:
         return [()] * len(values)
 
     def similarity(self, left: str, right: str) -> float:
-        """Twice the length of the subsequence, by the letters of both texts."""
+        """Twice the length of the subsequence, divided by the letters of both texts."""
         return 2 * subsequence_length(left, right) / max(1, len(left) + len(right))
 
 
 def subsequence_length(left: str, right: str) -> int:
-    """Letters of a longest common subsequence; of texts longer than LONG a lower bound, close when
-    what they share stands in one order.
+    """Letters of a longest common subsequence; for texts longer than LONG a lower bound, which is
+    close when the shared parts are in the same order.
     """
     if max(len(left), len(right)) <= LONG:
         return _exact_length(left, right)
@@ -67,7 +67,7 @@ def subsequence_length(left: str, right: str) -> int:
 
 def _exact_length(left: str, right: str) -> int:
     least = max(1, int(_ALIKE * max(len(left), len(right))))
-    alike = LCSseq.similarity(left, right, score_cutoff=least)  # 0 when it is below
+    alike = LCSseq.similarity(left, right, score_cutoff=least)  # 0 if it is below
     return int(alike or LCSseq.similarity(left, right))
 
 
@@ -76,8 +76,8 @@ def _codes(text: str) -> Hashes:
 
 
 def _cuts(left: str, right: str) -> list[Place]:
-    """Where to cut both texts, from their starts to their ends: at anchors, so that most parts
-    have at most _PART letters; a part without anchors is cut evenly.
+    """Where to cut both texts, from start to end: at anchors, so that most parts have at most
+    _PART letters; a part without anchors is cut evenly.
     """
     end = (len(left), len(right))
     cuts: list[Place] = [(0, 0)]
@@ -100,14 +100,14 @@ def _span(start: Place, stop: Place) -> int:
 
 
 def _anchors(left: str, right: str) -> list[Place]:
-    """Places of passages that come once in either text, in an order that both have (patience
-    sorting: a longest rising sequence).
+    """Positions of shingles that occur once in each text, in an order common to both texts
+    (patience sorting: a longest increasing subsequence).
     """
     hashes = (shingle_hashes(_codes(text), _ANCHOR, 0) for text in (left, right))
     pairs = np.stack(common_once(*hashes))[:, :_MOST_ANCHORS]
     pairs = pairs[:, pairs[0].argsort()]
-    tops: list[int] = []  # the least last right place of a rising sequence of each length
-    tails: list[int] = []  # which pair that is
+    tops: list[int] = []  # by length, the smallest last position of an increasing sequence
+    tails: list[int] = []  # the pair at that position
     before: list[int] = []
     for number, place in enumerate(pairs[1].tolist()):
         rank = bisect_left(tops, place)

@@ -32,12 +32,12 @@ Packed = npt.NDArray[np.uint8]
 _BASE: Final = np.uint64(0x9E3779B97F4A7C15)
 _AT_ONCE: Final = 4_096
 _HEADS: Final = ("~", "~~", "~~~", "~~~~")
-"""Keys of the second 64 planes never meet those of the first."""
+"""Prefixes that keep the keys of each 64 planes apart."""
 
 
 class Projection:
-    """Over the TF-IDF vectors of `cosine`. A value is one 64-bit number for each 64 hyperplanes;
-    none for a text without words.
+    """Over the TF-IDF vectors of `cosine`. A value is one 64-bit number for each 64 hyperplanes,
+    empty for a text without words.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -50,9 +50,10 @@ class Projection:
         weights, bounds = words.magnitudes * rarity, words.hashes.bounds
         sides = project(weights, entries, bounds)
         values = np.packbits(sides, axis=1, bitorder="little").view(np.uint64)
-        says = [bool(weights[start:stop].any()) for start, stop in pairwise(bounds.tolist())]
+        has_words = [bool(weights[start:stop].any()) for start, stop in pairwise(bounds.tolist())]
         return [
-            value if any_word else value[:0] for value, any_word in zip(values, says, strict=True)
+            value if is_filled else value[:0]
+            for value, is_filled in zip(values, has_words, strict=True)
         ]
 
     def terms(self, values: Sequence[Hashes]) -> list[Terms]:
@@ -64,7 +65,7 @@ class Projection:
         ]
 
     def similarity(self, left: Hashes, right: Hashes) -> float:
-        """The cosine that the differing bits estimate, 0 for a right angle and more."""
+        """The cosine estimated from the differing bits; 0 from a right angle on."""
         if not len(left) or not len(right):
             return 0.0
         differing = int(np.bitwise_count(left ^ right).sum())
@@ -74,8 +75,8 @@ class Projection:
 def project(weights: Counts, entries: Entries, bounds: Positions) -> npt.NDArray[np.bool_]:
     """Shape (rows, planes): whether the vector of each row lies above each hyperplane.
 
-    Row i has the features from bounds[i] to bounds[i + 1]. The sums are of whole numbers, so the
-    order of features never matters. What lies on a hyperplane is not above it.
+    Row i has the features from bounds[i] to bounds[i + 1]. Sums are of whole numbers, so the
+    order of features never matters. A vector on a hyperplane is not above it.
     """
     out = np.zeros((len(bounds) - 1, entries.shape[1]), np.bool_)
     for row, (start, stop) in enumerate(pairwise(bounds.tolist())):
@@ -92,12 +93,12 @@ def _words(streams: Streams) -> Words:
 
 
 class Vocabulary:
-    """The rarity and the hyperplanes' entries of the words seen lately: as many as there are
-    places, each the place of all words whose hashes begin alike.
+    """A cache of the rarity and the hyperplane entries of recent words, with one slot for all words
+    whose hashes begin with the same bits.
 
     An entry comes from 64 bits, a hash of the word, the seed and the number of the hyperplane.
-    sign: 1 or -1 by the lowest bit. gaussian: the number of bits set, less 32; a binomial, close
-    to normal, without logarithms that machines round differently.
+    sign: 1 or -1 by the lowest bit. gaussian: the number of bits set, minus 32; a binomial close
+    to normal, without logarithms, which machines round differently.
     """
 
     BYTES = 1 << 25
@@ -108,7 +109,7 @@ class Vocabulary:
         width = self._part.planes // (8 if self._part.entries == "sign" else 1)
         bits = (self.BYTES // (width + 16)).bit_length() - 1
         self._shift = np.uint64(64 - bits)
-        self._hashes: Hashes = np.zeros(1 << bits, np.uint64)  # 0: a place not taken
+        self._hashes: Hashes = np.zeros(1 << bits, np.uint64)  # 0: an empty slot
         self._rarity: Counts = np.zeros(1 << bits, np.int64)
         self._packed = np.zeros((1 << bits, width), np.uint8)  # a sign takes a bit
         self._salts = mix(np.arange(1, self._part.planes + 1, dtype=np.uint64) * _BASE)
@@ -118,25 +119,25 @@ class Vocabulary:
         """The rarity of each word, and its row of entries."""
         hashes = words.hashes.values
         places = (hashes >> self._shift).view(np.int64)
-        with self._lock:  # a hash may be seen only when its row is there
+        with self._lock:  # a hash may be visible only once its row is written
             rarity, packed = self._rarity.take(places), self._packed.take(places, axis=0)
             unknown = np.flatnonzero(self._hashes.take(places) != hashes)
             if len(unknown):
                 fresh, rows = np.unique(hashes[unknown], return_inverse=True)
-                made = self._made(words.spelled(fresh))
-                rarity[unknown], packed[unknown] = made[0][rows], made[1][rows]
-                self._keep(fresh, *made)
+                computed = self._compute(words.spelled(fresh))
+                rarity[unknown], packed[unknown] = computed[0][rows], computed[1][rows]
+                self._keep(fresh, *computed)
         if self._part.entries == "sign":
             packed = np.unpackbits(packed, axis=1) * 2 - 1
         return rarity, packed.view(np.int8)
 
     def _keep(self, hashes: Hashes, rarity: Counts, packed: Packed) -> None:
         places, first = np.unique((hashes >> self._shift).view(np.int64), return_index=True)
-        self._hashes[places] = 0  # first, and the hashes last: Ctrl-C leaves no row of two words
+        self._hashes[places] = 0  # cleared first, set last: Ctrl-C leaves no mixed row
         self._rarity[places], self._packed[places] = rarity[first], packed[first]
         self._hashes[places] = hashes[first]
 
-    def _made(self, words: Sequence[str]) -> tuple[Counts, Packed]:
+    def _compute(self, words: Sequence[str]) -> tuple[Counts, Packed]:
         rarity = np.fromiter(map(self._rarity_of.__getitem__, words), np.int64, len(words))
         packed = np.empty((len(words), self._packed.shape[1]), np.uint8)
         hashes = term_hashes(words, self._part.seed)

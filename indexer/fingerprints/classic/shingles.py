@@ -42,7 +42,7 @@ def sets(shingles: HashRows) -> list[Hashes]:
 
 
 def jaccard(left: Hashes, right: Hashes) -> float:
-    """Shared members by all members, of two sorted sets; 0 when both are empty."""
+    """The Jaccard similarity of two sorted sets; 0 when both are empty."""
     common = shared(left, right)
     return common / max(1, len(left) + len(right) - common)
 

@@ -1,1 +1,1 @@
-"""The write side of the Elasticsearch store."""
+"""The writer of the Elasticsearch store."""

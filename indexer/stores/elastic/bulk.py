@@ -26,24 +26,24 @@ _CONFLICT: Final = "version_conflict_engine_exception"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _RETRIED: Final = frozenset((408, 429, 502, 503, 504))
 _ANSWER: Final = "items.*.status,items.*.result,items.*.error"
-_Version = tuple[int, int]  # what the server counts up with every change of a document
+_Version = tuple[int, int]  # sequence number and primary term
 _HEADERS: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
 def index_operation(record: Record) -> bytes:
-    """The two NDJSON lines that store a record; raises InputRefused when it cannot be stored.
+    """The two NDJSON lines that store a record. Raises InputRefused when it cannot be stored.
 
-    Such a document must never reach the server, where it would cost its whole request.
+    Such a document must never reach the server, which would refuse the whole request.
     """
     body = encode(record.document)
-    ours = orjson.dumps({OBJECT_FIELD: object_of(record)})
-    # Joined as text, because the body is encoded already and may be long.
-    both = ours if body == b"{}" else b"%b,%b" % (body[:-1], ours[1:])
-    return b"%b\n%b\n" % (orjson.dumps({"index": {"_id": record.document.id}}), both)
+    stored_object = orjson.dumps({OBJECT_FIELD: object_of(record)})
+    # Joined as bytes, because the body is already encoded and may be long.
+    merged = stored_object if body == b"{}" else b"%b,%b" % (body[:-1], stored_object[1:])
+    return b"%b\n%b\n" % (orjson.dumps({"index": {"_id": record.document.id}}), merged)
 
 
 def _only_over(operation: bytes, document_id: str, version: _Version) -> bytes:
-    """An index operation that the server takes only while the document is that old."""
+    """An index operation that succeeds only while the document has this version."""
     number, term = version
     action = {"index": {"_id": document_id, "if_seq_no": number, "if_primary_term": term}}
     return b"%b\n%b" % (orjson.dumps(action), operation.partition(b"\n")[2])
@@ -56,7 +56,7 @@ def delete_operation(document_id: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """The server's word on one operation: a result, or the reason of a refusal."""
+    """The server's answer to an operation: a result, or the reason of a refusal."""
 
     result: str
     reason: str = ""
@@ -64,14 +64,14 @@ class Item:
 
 @dataclass(slots=True)
 class Settled:
-    """What came of a list of operations; None where nothing is known because of `failure`."""
+    """The results of a list of operations; None for those left unknown by `failure`."""
 
     items: list[Item | None]
     failure: DupdexError | None = None
 
 
 class BulkSender:
-    """Sends operations in order; retries what may yet succeed, for `retry_seconds` at most."""
+    """Sends operations in order; retries temporary failures for `retry_seconds` at most."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class BulkSender:
         retry_seconds: float,
         before: Callable[[], None] = lambda: None,
     ) -> None:
-        """`before` runs ahead of every request; what it raises of ours ends or delays the write."""
+        """`before` is called before every request; a DupdexError in it counts as the request's."""
         self._client = client.options(max_retries=0)
         self._settings = settings
         self._before = before
@@ -88,14 +88,14 @@ class BulkSender:
         self._stopped = threading.Event()
 
     def stop(self) -> None:
-        """Begin nothing new, from any thread; a request that is under way is waited for."""
+        """Start no further request; one in progress is completed. May be called by any thread."""
         self._stopped.set()
 
     def send(self, operations: Sequence[bytes]) -> Settled:
-        """Settle every operation or say why not. Never raises one of our errors.
+        """Settle every operation or say why not. Never raises a DupdexError.
 
-        An operation that is sent again after a lost answer reports what the second time did:
-        a document may then count as updated that was created.
+        An operation that is repeated after a lost answer reports the second result: a created
+        document may then count as updated.
         """
         settled = Settled([None] * len(operations))
         waiting = list(range(len(operations)))
@@ -112,10 +112,10 @@ class BulkSender:
                 if not isinstance(error, StoreUnavailable) or isinstance(error.__cause__, TlsError):
                     break
             else:
-                left = self._settle(answers, waiting, settled)
-                if len(left) < len(waiting):
+                unsettled = self._settle(answers, waiting, settled)
+                if len(unsettled) < len(waiting):
                     pause.restart()
-                waiting = left
+                waiting = unsettled
                 if waiting and not isinstance(settled.failure, StoreUnavailable):
                     break
             if waiting and not pause.wait():
@@ -128,7 +128,7 @@ class BulkSender:
         return settled
 
     def send_unchanged(self, documents: Sequence[Document], operations: Sequence[bytes]) -> Settled:
-        """`send`, but only over documents that are stored just as they are given.
+        """`send`, but only for documents whose stored body is still the given one.
 
         The others are left alone, with CHANGED as the reason.
         """
@@ -152,7 +152,7 @@ class BulkSender:
         return settled
 
     def _versions(self, documents: Sequence[Document]) -> dict[str, _Version]:
-        """The versions of those documents that are stored as they are given, by id."""
+        """By id, the versions of the documents whose stored body is the given one."""
         bodies = {document.id: document.body for document in documents}
         pause = _Pause(self._retry_seconds, self._stopped)
         while bodies:
@@ -166,17 +166,17 @@ class BulkSender:
 
     def _stored_versions(self, bodies: Mapping[str, Body]) -> dict[str, _Version]:
         with translated("read what is stored", self._settings):
-            found = self._client.mget(index=self._settings.index, ids=list(bodies))["docs"]
+            documents = self._client.mget(index=self._settings.index, ids=list(bodies))["docs"]
         out: dict[str, _Version] = {}
-        for each in found:
-            if "error" in each:
-                # No status of its own. What no repetition mends must not be taken for a pause.
-                status = 400 if each["error"].get("type") == _PERMANENT else 503
-                raise refusal(status, each["error"], "read what is stored", self._settings)
-            body = dict(each.get("_source") or {})
+        for document in documents:
+            if "error" in document:
+                # Such errors have no status; a permanent one must not be retried.
+                status = 400 if document["error"].get("type") == _PERMANENT else 503
+                raise refusal(status, document["error"], "read what is stored", self._settings)
+            body = dict(document.get("_source") or {})
             body.pop(OBJECT_FIELD, None)
-            if each["found"] and body == bodies[each["_id"]]:
-                out[each["_id"]] = (int(each["_seq_no"]), int(each["_primary_term"]))
+            if document["found"] and body == bodies[document["_id"]]:
+                out[document["_id"]] = (int(document["_seq_no"]), int(document["_primary_term"]))
         return out
 
     def _send_halves(
@@ -186,7 +186,7 @@ class BulkSender:
         settled: Settled,
         error: InputRefused,
     ) -> None:
-        """A request refused as a whole: find the operations to blame, for the others' sake."""
+        """Bisect a request that was refused as a whole, so that only the faulty operations fail."""
         settled.failure = None
         if len(waiting) == 1:
             settled.items[waiting[0]] = Item("", str(error))
@@ -205,7 +205,7 @@ class BulkSender:
             answer = self._client.perform_request(
                 "POST",
                 f"/{quote(self._settings.index, safe='')}/_bulk",
-                # Shorter than our own time-out, so that the server says which shard is missing.
+                # Shorter than the client's time-out, so that the server can name the missing shard.
                 params={"filter_path": _ANSWER, "timeout": "20s"},
                 headers=_HEADERS,
                 body=b"".join(operations),
@@ -221,25 +221,25 @@ class BulkSender:
     def _settle(
         self, answers: Sequence[Mapping[str, Any]], waiting: Sequence[int], settled: Settled
     ) -> list[int]:
-        """Note what is final; return the places to be sent again. A failure ends up in settled."""
-        left: list[int] = []
+        """Record final answers in `settled`, failures included; return the operations to repeat."""
+        unsettled: list[int] = []
         settled.failure = None
         for place, answer in zip(waiting, answers, strict=True):
             status, error = int(answer.get("status", 500)), answer.get("error")
             if error is None:
                 settled.items[place] = Item(str(answer.get("result", "")))
                 continue
-            ours = refusal(status, error, "write", self._settings)
-            if isinstance(ours, InputRefused) or (
-                isinstance(ours, StoreUnavailable) and status not in _RETRIED
+            failure = refusal(status, error, "write", self._settings)
+            if isinstance(failure, InputRefused) or (
+                isinstance(failure, StoreUnavailable) and status not in _RETRIED
             ):
                 conflict = isinstance(error, Mapping) and error.get("type") == _CONFLICT
                 settled.items[place] = Item("", CHANGED if conflict else reason_of(error))
                 continue
-            left.append(place)
+            unsettled.append(place)
             if settled.failure is None or isinstance(settled.failure, StoreUnavailable):
-                settled.failure = ours
-        return left
+                settled.failure = failure
+        return unsettled
 
     def _given_up(self, failure: DupdexError | None) -> StoreUnavailable:
         return StoreUnavailable(
@@ -249,7 +249,7 @@ class BulkSender:
 
 
 class _Pause:
-    """Exponential back-off with jitter; the time allowed starts anew with every progress."""
+    """Exponential back-off with jitter; `restart` after progress resets the time allowed."""
 
     def __init__(self, seconds: float, stopped: threading.Event) -> None:
         self._seconds, self._stopped = seconds, stopped

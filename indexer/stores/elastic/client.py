@@ -1,4 +1,4 @@
-"""The connection to Elasticsearch, and its errors told in ours."""
+"""The connection to Elasticsearch, and the translation of its errors."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _REASON_CHARACTERS: Final = 300
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Server:
-    """A server and who asks. `url` may name several nodes, separated by commas.
+    """A server and the credentials for it. `url` may name several nodes, separated by commas.
 
-    A user and password inside the URL serve when `username` and `api_key` are absent.
-    `retry_seconds`: how long a write goes on without any progress before it stops.
+    A user and password in the URL are used when `username` and `api_key` are absent.
+    `retry_seconds`: how long a write continues without progress before it stops.
     """
 
     url: str
@@ -58,7 +58,7 @@ class Server:
 
     @property
     def place(self) -> str:
-        """The URL for messages: without user, password and query."""
+        """The URL as messages show it: without user, password and query."""
         return ",".join(_split(url)[0] for url in self.url.split(","))
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ElasticSettings(Server):
-    """An index of a server. Raises InputRefused for a name that no index can have."""
+    """An index of a server. Raises InputRefused for an invalid index name."""
 
     index: str
 
@@ -88,7 +88,7 @@ Client = Elasticsearch
 class _QuietTransport(Transport):
     """Drops the server's Warning headers, which the client would raise as Python warnings.
 
-    An unsecured server sends one with every answer, and no caller of ours can act on it.
+    An unsecured server sends one with every answer, and no caller can act on it.
     """
 
     def perform_request(self, *args: Any, **kwargs: Any) -> TransportApiResponse:
@@ -99,13 +99,13 @@ class _QuietTransport(Transport):
 
 
 class _OrjsonLines(NdjsonSerializer, OrjsonSerializer):
-    """Lines of JSON, as `_msearch` takes them, by orjson as well, whose `json_dumps` it has."""
+    """NDJSON, as `_msearch` takes it, with the `json_dumps` of orjson."""
 
 
 def connect(settings: Server) -> Elasticsearch:
-    """A client that has not yet asked the server anything; it serves any number of indices.
+    """A client for any number of indices; it sends no request yet.
 
-    Raises InputRefused for a URL or a certificate file that cannot be used.
+    Raises InputRefused for an invalid URL or certificate file.
     """
     parts = [_split(url) for url in settings.url.split(",")]
     options: dict[str, Any] = {}
@@ -119,12 +119,15 @@ def connect(settings: Server) -> Elasticsearch:
         if not all(url.startswith(("http://", "https://")) for url, _ in parts):
             raise ValueError("it begins with neither http:// nor https://")
         if settings.ca_file and any(url.startswith("https:") for url, _ in parts):
-            # Read now: the client would only at its first request, and then retry.
+            # Read now: the client would read it only at its first request, and then retry.
             options["ssl_context"] = ssl.create_default_context(cafile=settings.ca_file)
         return Elasticsearch(
             [url for url, _ in parts],
-            serializers={each.mimetype: each for each in (OrjsonSerializer(), _OrjsonLines())},
-            http_compress=False,  # on a local network it costs two thirds of the bulk rate
+            serializers={
+                serializer.mimetype: serializer
+                for serializer in (OrjsonSerializer(), _OrjsonLines())
+            },
+            http_compress=False,  # it costs two thirds of the bulk rate on a local network
             request_timeout=settings.request_timeout,
             transport_class=_QuietTransport,
             **options,
@@ -142,14 +145,14 @@ def connect(settings: Server) -> Elasticsearch:
 
 
 def _basic_auth(username: str, password: str) -> str:
-    """Encoded here, as UTF-8, which servers take it for: the client would refuse all but ASCII."""
-    # Bytes of the environment that are no UTF-8 go out as they came.
+    """Credentials in UTF-8, as servers expect them; the client would refuse all but ASCII."""
+    # Bytes from the environment that are not UTF-8 are sent unchanged.
     login = f"{username}:{password}".encode("utf-8", "surrogateescape")
     return base64.b64encode(login).decode("ascii")
 
 
 def _split(url: str) -> tuple[str, tuple[str, str] | None]:
-    """A URL without credentials, and the credentials it held."""
+    """A URL without credentials, and the credentials that were in it."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -167,14 +170,16 @@ def _split(url: str) -> tuple[str, tuple[str, str] | None]:
 
 @contextmanager
 def translated(action: str, settings: ElasticSettings) -> Iterator[None]:
-    """Every error of the client inside becomes one of ours, with `action` in its message."""
+    """Translate errors of the client into DupdexErrors with `action` in the message."""
     try:
         yield
     except (ApiError, TransportError) as error:
-        raise _ours(error, action, settings) from error
+        raise _translation(error, action, settings) from error
 
 
-def _ours(error: ApiError | TransportError, action: str, settings: ElasticSettings) -> DupdexError:
+def _translation(
+    error: ApiError | TransportError, action: str, settings: ElasticSettings
+) -> DupdexError:
     place = settings.place
     if isinstance(error, UnsupportedProductError):
         return InputRefused(f"{place} is not Elasticsearch (cannot {action}); check the URL")
@@ -206,7 +211,7 @@ def _ours(error: ApiError | TransportError, action: str, settings: ElasticSettin
 
 
 def refusal(status: int, error: object, action: str, settings: ElasticSettings) -> DupdexError:
-    """Our error for a status and the server's error object, of a request or of one of its items."""
+    """The DupdexError for a status and the server's error object, of a request or of an item."""
     place, reason, kind = settings.place, reason_of(error), ""
     if isinstance(error, Mapping):
         kind = str(error.get("type", ""))
@@ -256,9 +261,9 @@ def _short(text: str) -> str:
 
 
 def server_version(client: Elasticsearch, settings: ElasticSettings) -> str | None:
-    """The version of the first node; None when the credentials may not see the nodes.
+    """The lowest version of all nodes; None when the credentials may not see the nodes.
 
-    Not from `GET /`: a server without the module that answers it is one we support.
+    Not from `GET /`, as servers without the module that answers it are supported.
     """
     try:
         with translated("read the server version", settings):
@@ -272,5 +277,5 @@ def server_version(client: Elasticsearch, settings: ElasticSettings) -> str | No
 
 
 def _numbers(version: str) -> list[int]:
-    """For comparing: 8.9.0 is before 8.19.0."""
+    """A version as a sort key: 8.9.0 is before 8.19.0."""
     return [int(number) for number in re.findall(r"\d+", version)]

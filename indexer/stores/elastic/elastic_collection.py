@@ -1,4 +1,4 @@
-"""Collections in Elasticsearch: a hidden index each, beside the index they belong to."""
+"""Collections in Elasticsearch: each is a hidden index, named after the index it belongs to."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ _CONFLICT, _MISSING = 409, 404
 class ElasticCollection:
     """Satisfies `indexer.stores.collection_store.CollectionStore`.
 
-    A write whose answer was lost raises StoreUnavailable and may have been done: it is not tried
-    again, as a second `create` would find the first one's item.
+    A write whose answer was lost raises StoreUnavailable and may have succeeded: it is not
+    retried, as a second `create` would conflict with the first.
     """
 
     def __init__(
         self, client: Elasticsearch, settings: ElasticSettings, collection: Collection
     ) -> None:
-        """`settings` name the collection's own index; everybody else calls `open`."""
+        """`settings` name the index of the collection itself; callers use `open`."""
         self.collection = collection
         self._client, self._settings = client, settings
 
     @classmethod
     def open(cls, settings: ElasticSettings, collection: Collection) -> Self:
-        """Open the collection beside the index that `settings` name; its index is made, or
-        brought to a newer description, when that is needed.
+        """Open the collection of the index that `settings` name; its own index is created, or
+        updated to a newer description, if necessary.
 
-        Raises StoreRefused for an index of that name which dupdex did not make for it, and for a
-        collection that a newer dupdex has described.
+        Raises StoreRefused when an index of that name was not made for this collection, or by a
+        newer version of its description.
         """
         settings = replace(settings, index=collection_index(settings.index, collection))
         client = connect(settings)
@@ -108,7 +108,7 @@ class ElasticCollection:
             for (name, _), reason in zip(chunk, reasons, strict=True):
                 answer = None if reason else next(answers)
                 if answer is None and not reason:
-                    break  # not known to be stored
+                    break  # not known whether it was stored
                 yield PutOutcome(name, reason or (answer.reason if answer else ""))
             if settled.failure is not None:
                 raise settled.failure
@@ -116,14 +116,14 @@ class ElasticCollection:
     def get(self, name: str) -> Item | None:
         with translated("read an item", self._settings):
             answer = self._client.mget(index=self._settings.index, ids=[check_item_id(name)])
-        (found,) = answer["docs"]
-        if "error" in found:
-            raise refusal(_MISSING, found["error"], "read an item", self._settings)
-        return _item(found) if found["found"] else None
+        (document,) = answer["docs"]
+        if "error" in document:
+            raise refusal(_MISSING, document["error"], "read an item", self._settings)
+        return _item(document) if document["found"] else None
 
     def delete(self, name: str, version: str | None = None) -> bool:
         only = {} if version is None else _only_over(version)
-        answer = self._one([{"delete": {"_id": check_item_id(name), **only}}])
+        answer = self._send_operation([{"delete": {"_id": check_item_id(name), **only}}])
         return answer.get("result") == "deleted"
 
     def query(self, query: Query) -> Page:
@@ -166,7 +166,7 @@ class ElasticCollection:
         self._client.close()
 
     def _describe(self) -> None:
-        """Make the index as it is described, or add what is new."""
+        """Create the index by its description, or add new attributes."""
         stored = self._stored_version()
         if stored is None:
             with translated("make a collection", self._settings):
@@ -187,7 +187,7 @@ class ElasticCollection:
                 )
 
     def _stored_version(self) -> int | None:
-        """The version of the description in the index; None when there is no such index."""
+        """The version of the stored description; None when there is no such index."""
         wanted = collection_meta(self.collection)
         with translated("read the mapping of a collection", self._settings):
             try:
@@ -214,14 +214,14 @@ class ElasticCollection:
         return {ID: name, **self.collection.item(values)}
 
     def _write(self, action: Mapping[str, Any], name: str, values: Values) -> str | None:
-        """The new version; None when the item is not there as it should be."""
-        answer = self._one([action, self._document(name, values)])
+        """The new version; None on a conflict."""
+        answer = self._send_operation([action, self._document(name, values)])
         return _version(answer) if "error" not in answer else None
 
-    def _one(self, operation: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-        """The server's word on one operation; a conflict is an answer, other errors are raised.
+    def _send_operation(self, operation: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """The server's answer to an operation; a conflict is returned, other errors are raised.
 
-        By `_bulk`, as some ids (".", "..") do not survive in a path.
+        Sent by `_bulk`, as some ids (".", "..") do not work in a path.
         """
         with translated("write an item", self._settings):
             answer = self._client.options(max_retries=0).bulk(
@@ -251,13 +251,13 @@ class ElasticCollection:
         return {"bool": {"filter": clauses}}
 
 
-def _item(found: Mapping[str, Any]) -> Item:
-    values = {name: value for name, value in found["_source"].items() if name != ID}
-    return Item(found["_id"], values, _version(found))
+def _item(document: Mapping[str, Any]) -> Item:
+    values = {name: value for name, value in document["_source"].items() if name != ID}
+    return Item(document["_id"], values, _version(document))
 
 
-def _version(found: Mapping[str, Any]) -> str:
-    return f"{found['_seq_no']}.{found['_primary_term']}"
+def _version(document: Mapping[str, Any]) -> str:
+    return f"{document['_seq_no']}.{document['_primary_term']}"
 
 
 def _only_over(version: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Making an index, its template, and what it says of itself."""
+"""Creating an index and its template; reading and changing its meta."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _META: Final = f"*.mappings._meta.{OBJECT_FIELD}"
 def read_meta(
     client: Elasticsearch, settings: ElasticSettings, only: str | None = None
 ) -> IndexMeta | None:
-    """What the index says of itself; None when there is no such index.
+    """The meta of the index; None when there is no such index.
 
-    Of an alias over several indices the first one speaks, and all must agree. Raises StoreRefused
-    when dupdex did not make it. `only` cuts the answer of the server to what is read of it.
+    For an alias over several indices it is that of the first one, and all must have the same plan.
+    Raises StoreRefused for an index that dupdex did not make. `only` filters the server's answer.
     """
     with translated("read the index mapping", settings):
         try:
@@ -40,12 +40,12 @@ def read_meta(
             )
         except NotFoundError as error:
             if error.meta.headers.get("x-elastic-product") != "Elasticsearch":
-                # the client looks at this header only when a request succeeds
+                # the client checks this header only when a request succeeds
                 raise InputRefused(
                     f"{settings.place} is not Elasticsearch (no product header); check the URL"
                 ) from error
             return None
-    metas = [_ours(name, value, settings) for name, value in sorted(answer.body.items())]
+    metas = [_meta_of(name, value, settings) for name, value in sorted(answer.body.items())]
     if not metas:
         return None
     plans = {name: meta["plan_id"] for name, meta in zip(sorted(answer.body), metas, strict=True)}
@@ -60,12 +60,12 @@ def read_meta(
 
 
 def watch_of(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> MetaWatch:
-    """Watches an index that said `meta` of itself when it was opened."""
+    """A watch of an index that had the given meta when it was opened."""
 
     def read() -> IndexMeta | None:
         try:
             return read_meta(client, settings, _META)
-        except InputRefused as error:  # the documents of a write are not to blame
+        except InputRefused as error:  # not the fault of the documents being written
             raise StoreUnavailable(str(error)) from error
 
     return MetaWatch(meta, read, _name(settings))
@@ -75,7 +75,7 @@ def _name(settings: ElasticSettings) -> str:
     return f"index {settings.index!r} at {settings.place}"
 
 
-def _ours(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Mapping[str, Any]:
+def _meta_of(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Mapping[str, Any]:
     meta = value.get("mappings", {}).get("_meta", {}).get(OBJECT_FIELD)
     if not isinstance(meta, Mapping) or meta.get("made_by") != MADE_BY:
         raise StoreRefused(
@@ -93,24 +93,24 @@ def create_index(
     user_mappings: Mapping[str, Any] | None,
     user_settings: Mapping[str, Any] | None,
 ) -> str:
-    """Create the template, then the index: whoever finds the index finds both. Returns "", or a
-    sentence when the template was refused, which is an extra and no condition.
+    """Create the template, then the index, so that an existing index implies the template.
 
-    An index that another writer made in the meantime is left as it is.
+    Returns "", or a sentence when the template, which is optional, was refused. An index that
+    another writer created in the meantime is left as it is.
     """
-    what = (meta.to_json(), meta.text_fields, meta.title_field, user_mappings, user_settings)
+    description = (meta.to_json(), meta.text_fields, meta.title_field, user_mappings, user_settings)
     problem = ""
     try:
         with translated("make the index template", settings):
             client.indices.put_index_template(
                 name=template_name(settings.index),
-                body=index_template(settings.index, *what),
+                body=index_template(settings.index, *description),
             )
     except AccessRefused as error:
         problem = _without_template(settings, error)
     with translated(f"create index {settings.index!r}", settings):
         try:
-            client.indices.create(index=settings.index, body=index_body(*what))
+            client.indices.create(index=settings.index, body=index_body(*description))
         except BadRequestError as error:
             if error.message != _EXISTS:
                 raise
@@ -118,9 +118,10 @@ def create_index(
 
 
 def check_single(client: Elasticsearch, settings: ElasticSettings) -> Mapping[str, Any]:
-    """The name and the mapping of the one index that is meant; an alias of one will do.
+    """The name and the mapping of a single index, which may be named by an alias.
 
-    Raises StoreRefused for an alias or data stream of several: a change could reach a part.
+    Raises StoreRefused for an alias or data stream of several indices: a change could reach only
+    some of them.
     """
     with translated("read the index mapping", settings):
         mappings = client.indices.get_mapping(index=settings.index).body
@@ -134,32 +135,32 @@ def check_single(client: Elasticsearch, settings: ElasticSettings) -> Mapping[st
 
 
 def put_meta(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> str:
-    """Replace our part of `_meta` in the index, then in its template; the user's part stays.
+    """Replace dupdex's part of `_meta` in the index, then in its template; the user's part stays.
     Returns "", or a sentence when the template could not be changed.
 
-    When a rebuild begins, the object mapping is brought to this version in the same request: it is
-    strict, so an index made before a scheme was known would reject every document with its keys.
+    When a rebuild begins, the same request updates the object mapping: it is strict, so an index
+    made before a scheme existed would reject every document with keys of it.
 
-    The stored meta must be of the revision before. It is compared just before the change, and read
-    again after it: of two programs that change it between the same two looks, the later one wins,
-    and the earlier is refused here unless it had looked again already. Raises StoreRefused then,
-    and for a name of several indices.
+    The stored meta must have the previous revision. It is compared just before the change and read
+    again after it: when two programs change it at the same time, the later one wins, and the
+    earlier is refused unless it had already read it again. Raises StoreRefused then, and for the
+    name of several indices.
     """
     properties = {OBJECT_FIELD: object_mapping()}
     for name, value in check_single(client, settings).items():
-        stored = IndexMeta.from_json(_ours(name, value, settings))
+        stored = IndexMeta.from_json(_meta_of(name, value, settings))
         check_revision(stored, meta.revision - 1, _name(settings))
-        said = {**value["mappings"]["_meta"], OBJECT_FIELD: meta.to_json()}
+        index_meta = {**value["mappings"]["_meta"], OBJECT_FIELD: meta.to_json()}
         added = properties if meta.rebuilding is not None else {}
         with translated("change what the index says of itself", settings):
-            client.indices.put_mapping(index=name, meta=said, properties=added)
-    now = read_meta(client, settings, _META)
-    if now is not None and now.to_json() != meta.to_json():
+            client.indices.put_mapping(index=name, meta=index_meta, properties=added)
+    current = read_meta(client, settings, _META)
+    if current is not None and current.to_json() != meta.to_json():
         raise StoreRefused(
             f"what {_name(settings)} says of itself was changed by another program at the same "
             "moment, and its change stands; run the same command again"
         )
-    # A template never says that a rebuild goes on: an index made from it has none.
+    # A template never records a rebuild: an index made from it has none under way.
     return "" if meta.rebuilding is not None else _put_in_template(client, settings, meta)
 
 
@@ -167,18 +168,18 @@ def _put_in_template(client: Elasticsearch, settings: ElasticSettings, meta: Ind
     name = template_name(settings.index)
     try:
         with translated("change the index template", settings):
-            found = client.indices.get_index_template(name=name)
-            template = found["index_templates"][0]["index_template"]
+            answer = client.indices.get_index_template(name=name)
+            template = answer["index_templates"][0]["index_template"]
             inner = template["template"]["mappings"]
             inner["_meta"] = {**inner.get("_meta", {}), OBJECT_FIELD: meta.to_json()}
             inner["properties"] = {**inner.get("properties", {}), OBJECT_FIELD: object_mapping()}
-            # Not the whole answer: newer servers add dates to it that they do not take back.
-            kept = ("index_patterns", "priority", "template", "composed_of", "_meta")
-            body = {key: template[key] for key in kept if key in template}
+            # Not the whole answer: newer servers add dates to it that they do not accept back.
+            writable = ("index_patterns", "priority", "template", "composed_of", "_meta")
+            body = {key: template[key] for key in writable if key in template}
             client.indices.put_index_template(name=name, body=body)
     except DupdexError as error:
         if isinstance(error.__cause__, NotFoundError):
-            return ""  # somebody removed it, and need not have it back
+            return ""  # it was removed on purpose, so do not restore it
         return _without_template(settings, error)
     return ""
 

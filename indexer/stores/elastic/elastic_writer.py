@@ -1,4 +1,4 @@
-"""The write side of the Elasticsearch store."""
+"""The writer of the Elasticsearch store."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from indexer.stores.stored_object import is_id
 from mappings.errors import InputRefused, StoreUnavailable
 from mappings.plan import Plan
 
-_IN_FLIGHT: Final = 2  # chunks handed to the sender: one on its way, one ready
+_IN_FLIGHT: Final = 2  # chunks handed to the sender: one being sent, one ready
 
 
 class ElasticWriter:
@@ -43,8 +43,7 @@ class ElasticWriter:
         chunk_bytes: int = 8 << 20,
         rebuilding: bool = False,
     ) -> None:
-        """For an index that is known to exist, through a client that stays its owner's; everybody
-        else calls `open`."""
+        """For an existing index and a client that its owner closes; other callers use `open`."""
         self._client, self._settings = client, settings
         self._chunk_documents, self._chunk_bytes = chunk_documents, chunk_bytes
         self._rebuilding = rebuilding
@@ -63,19 +62,19 @@ class ElasticWriter:
         client: Elasticsearch | None = None,
         **options: Any,
     ) -> Self:
-        """Open the index; when it is absent, create it as `meta` says.
+        """Open the index; if it does not exist, create it with `meta`.
 
-        An index that exists keeps its own meta, mappings and settings. Raises StoreRefused for
-        one that dupdex did not make, PlanMismatch when its plan is not `wanted_plan` or a rebuild
-        is unfinished, except to the rebuild itself (`rebuilding`). A `client` that is given stays
-        open when the writer is closed.
+        An existing index keeps its meta, mappings and settings. Raises StoreRefused for an index
+        that dupdex did not make, and, unless `rebuilding`, PlanMismatch when its plan is not
+        `wanted_plan` or a rebuild is unfinished. A given `client` stays open when the writer is
+        closed.
         """
         asking = client or connect(settings)
         try:
             stored, problem = read_meta(asking, settings), ""
             if stored is None:
                 problem = create_index(asking, settings, meta, user_mappings, user_settings)
-                # Read back: another writer may have been first, with another plan.
+                # Read it back: another writer may have created it first, with another plan.
                 stored = read_meta(asking, settings) or meta
             if not options.get("rebuilding"):
                 check_plan(stored, wanted_plan)
@@ -94,10 +93,10 @@ class ElasticWriter:
     def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
         """See `indexer.model.RecordWriter`; chunks are sent while the next one is computed.
 
-        When `records` raises, what was read before is stored and yielded first. Of two records
-        with one id the later one is what stays. Raises PlanMismatch within a second or so after a
-        rebuild has begun or ended elsewhere. A rebuild's own records go only over documents that
-        still have the same body; the others are REJECTED with CHANGED as the reason.
+        When `records` raises, records read before are stored and yielded first. Of two records
+        with the same id the later one remains. Raises PlanMismatch within about a second after a
+        rebuild began or ended elsewhere. A rebuild replaces only documents that still have the
+        same body; the others are REJECTED with CHANGED as the reason.
         """
         sender = self._sender()
         pool = ThreadPoolExecutor(1, thread_name_prefix="dupdex-bulk")
@@ -133,41 +132,41 @@ class ElasticWriter:
                     yield chunk
                     chunk = _Chunk()
                 chunk.add(entry)
-        except Exception as error:  # not swallowed: `write` raises it once all else is settled
+        except Exception as error:  # not swallowed: `write` raises it once the chunks are settled
             chunk.broken = error
         if chunk.entries or chunk.broken:
             yield chunk
 
     def check_changeable(self) -> None:
-        """Raises StoreRefused for a name of several indices: they cannot be changed at once."""
+        """Raise StoreRefused for a name of several indices: they cannot be changed at once."""
         check_single(self._client, self._settings)
 
     def set_meta(self, meta: IndexMeta) -> None:
-        """Compare and set, as far as the server allows: see `put_meta`."""
+        """Compare and set, as far as the server allows it (see `put_meta`)."""
         self.watch.swap(meta, self._put_meta)
 
     def _put_meta(self, meta: IndexMeta) -> None:
         self.problem = put_meta(self._client, self._settings, meta) or self.problem
 
     def delete(self, ids: Sequence[str]) -> list[str]:
-        """Remove documents; returns the ids that were there, each once.
+        """Remove documents; returns the ids that existed, each once.
 
-        Raises StoreRefused for an alias over several indices, each of which may have the id.
+        Raises StoreRefused for an alias over several indices, any of which may have the id.
         """
         check_single(self._client, self._settings)
-        names = [each for each in dict.fromkeys(ids) if is_id(each)]
-        gone: list[str] = []
+        names = [name for name in dict.fromkeys(ids) if is_id(name)]
+        deleted: list[str] = []
         for start in range(0, len(names), self._chunk_documents):
-            some = names[start : start + self._chunk_documents]
-            settled = self._sender().send([delete_operation(each) for each in some])
+            chunk = names[start : start + self._chunk_documents]
+            settled = self._sender().send([delete_operation(name) for name in chunk])
             if settled.failure is not None:
                 raise settled.failure
-            for each, item in zip(some, settled.items, strict=True):
+            for name, item in zip(chunk, settled.items, strict=True):
                 if item is not None and item.reason:
-                    raise InputRefused(f"document {each!r} cannot be deleted: {item.reason}")
+                    raise InputRefused(f"document {name!r} cannot be deleted: {item.reason}")
                 if item is not None and item.result == "deleted":
-                    gone.append(each)
-        return gone
+                    deleted.append(name)
+        return deleted
 
     def refresh(self) -> None:
         with translated("refresh", self._settings):
@@ -185,7 +184,7 @@ class ElasticWriter:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A document with the lines that store it, or the reason why it cannot be."""
+    """A document with the lines that store it, or the reason why it cannot be stored."""
 
     document: Document
     operation: bytes = b""
@@ -201,7 +200,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Chunk:
-    """Entries of one request. No id comes twice, so that a retry cannot undo a later version."""
+    """Entries of a request. No id occurs twice, so that a retry cannot undo a later version."""
 
     entries: list[_Entry] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
@@ -222,7 +221,7 @@ class _Chunk:
 
 
 def _outcomes(chunk: _Chunk, future: Future[Settled]) -> Iterator[Outcome]:
-    """The outcomes of a chunk in order, as far as they are known; then its failure."""
+    """The outcomes of a chunk in order, as far as they are known; then raise its failure."""
     settled = future.result()
     items = iter(settled.items)
     for entry in chunk.entries:
@@ -231,7 +230,7 @@ def _outcomes(chunk: _Chunk, future: Future[Settled]) -> Iterator[Outcome]:
             continue
         item = next(items)
         if item is None:
-            break  # what comes later may be stored, but nobody may take this one for stored
+            break  # later ones may be stored, but this one is not known to be
         if item.result in (Status.CREATED, Status.UPDATED):
             yield Outcome(entry.document, Status(item.result))
         else:

@@ -1,4 +1,4 @@
-"""An index of a name that nobody uses, removed at the end: measurements are made on it."""
+"""An index with an unused name, removed at the end, for measurements."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _NAME_BYTES: Final = 8
 def temporary_index(settings: ElasticSettings, purpose: str) -> Iterator[ElasticSettings]:
     """The settings of an index that does not exist yet, named after the one of `settings`.
 
-    Whatever was made under that name is gone afterwards, its template as well. Raises StoreRefused
-    when the name is taken, and what the server answers, as errors of dupdex.
+    An index created under that name is removed afterwards, with its template. Raises StoreRefused
+    when the name is in use, and errors of the server as DupdexErrors.
     """
     name = f"{settings.index}-{purpose}-{secrets.token_hex(_NAME_BYTES)}"
     named = replace(settings, index=name)
     with closing(connect(named)) as client:
         with translated("look for the index", named):
-            taken = bool(client.indices.exists(index=name))
-        if taken:
+            exists = bool(client.indices.exists(index=name))
+        if exists:
             raise StoreRefused(f"index {name!r} exists already; run the same command again")
         try:
             yield named
         except BaseException:
-            with suppress(DupdexError):  # the first error is the one to tell
+            with suppress(DupdexError):  # the first error is the one to report
                 _remove(client, named)
             raise
         _remove(client, named)

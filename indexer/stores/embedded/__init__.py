@@ -1,1 +1,1 @@
-"""The write side of the embedded store: one SQLite file."""
+"""The writer of the embedded store: one SQLite file."""

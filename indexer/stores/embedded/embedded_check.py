@@ -1,6 +1,6 @@
-"""Whether an embedded store is sound: the file, every row, and what is derived from the rows.
+"""Checks an embedded store: the file, every row, and the tables derived from the rows.
 
-Postings and full text are compared by sums of hashes for each document, both ways, so that one
+Postings and full text are compared by sums of hashes per document, in both directions, so that one
 pass over each table is enough.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 from indexer.field_path import strings_at
 from indexer.meta import IndexMeta, check_plan
 from indexer.model import Document
-from indexer.soundness import Kept, Part, Report, check_fingerprints
+from indexer.soundness import Part, Report, StoredDocument, check_fingerprints
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import Strings, columns, strings_of_layout_1
 from indexer.stores.embedded.rows import COLUMNS, Row, Unreadable, row_of
@@ -25,7 +25,7 @@ _LOW: Final = (1 << 32) - 1
 _WHOLE: Final = (1 << 64) - 1
 _MANY: Final = 20
 _KEPT: Final = ("meta", "documents")
-"""The tables that cannot be made again from the others."""
+"""The tables that cannot be derived from the others."""
 
 _POSTINGS: Final = (
     f"SELECT num, count(*), sum(key & {_LOW}), sum(key >> 32) FROM"
@@ -38,13 +38,13 @@ Progress = Callable[..., None]
 
 
 def check(db: sqlite3.Connection, path: Path, progress: Progress = lambda *_: None) -> Report:
-    """All that is wrong with the store. `progress` is told the documents done.
+    """All faults of the store. `progress` is called with the number of documents checked.
 
-    Raises PlanMismatch when a rebuild is unfinished, or the plan is not one of this dupdex.
+    Raises PlanMismatch when a rebuild is unfinished or this dupdex cannot serve the plan.
     """
     report = Report()
     text_factory = db.text_factory
-    # a text that is no UTF-8 is a fault of its row, and must not end the check
+    # text that is not UTF-8 is a fault of its row and must not end the check
     db.text_factory = lambda packed: packed.decode("utf-8", "surrogateescape")
     try:
         with schema.transaction(db, path, "BEGIN"):
@@ -57,16 +57,16 @@ def check(db: sqlite3.Connection, path: Path, progress: Progress = lambda *_: No
 
 
 def missing_tables(db: sqlite3.Connection) -> dict[str, str]:
-    """The tables that are not there, each with the statement that makes it."""
-    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    """The missing tables, each with the statement that creates it."""
+    present = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     tables = {
         statement.split(" TABLE ")[1].split(" ", 1)[0]: statement for statement in schema.TABLES
     }
-    return {name: statement for name, statement in tables.items() if name not in there}
+    return {name: statement for name, statement in tables.items() if name not in present}
 
 
 class _Check:
-    """One pass; what every document should have in the other tables, by its number."""
+    """One pass over the store, with what each document should have in the other tables."""
 
     def __init__(
         self, db: sqlite3.Connection, path: Path, report: Report, progress: Progress
@@ -91,7 +91,7 @@ class _Check:
         self._check_words()
 
     def _check_tables(self) -> IndexMeta | None:
-        """What the index says of itself; None when the rows cannot be checked."""
+        """The meta of the index; None when the rows cannot be checked."""
         current = schema.read_layout(self._db, self._path) == schema.LAYOUT
         self._strings = strings_at if current else strings_of_layout_1
         for name in missing_tables(self._db):
@@ -108,21 +108,21 @@ class _Check:
             return None
         return None if Part.TABLES in self._report.counts else meta
 
-    def _rows(self, meta: IndexMeta) -> Iterator[Kept]:
+    def _rows(self, meta: IndexMeta) -> Iterator[StoredDocument]:
         (total,) = self._db.execute("SELECT count(*) FROM documents").fetchone()
         self._progress(0, total)
-        for found in self._db.execute(f"SELECT {COLUMNS} FROM documents"):
+        for raw_row in self._db.execute(f"SELECT {COLUMNS} FROM documents"):
             self._progress(1)
             try:
-                row = row_of(found)
+                row = row_of(raw_row)
             except Unreadable as error:
-                self._unreadable.add(found[0])
+                self._unreadable.add(raw_row[0])
                 self._report.documents += 1
-                self._report.add(Part.DOCUMENTS, str(error), found[1])
+                self._report.add(Part.DOCUMENTS, str(error), raw_row[1])
                 continue
             self._postings[row.num] = _counted(row)
             self._words[row.num] = _hashed(columns(row.body, meta, self._strings))
-            yield Kept(Document(row.id, "", row.body), row.fingerprint, row.plan_id)
+            yield StoredDocument(Document(row.id, "", row.body), row.fingerprint, row.plan_id)
 
     def _check_postings(self) -> None:
         for num, *sums in self._db.execute(_POSTINGS):
@@ -156,13 +156,13 @@ class _Check:
 
 
 def _counted(row: Row) -> Counted:
-    """What `_POSTINGS` gives for the keys of a row."""
+    """The result of `_POSTINGS` that the keys of a row should give."""
     keys = schema.posting_keys(row.fingerprint.keys)
     return len(keys), sum(key & _LOW for key in keys), sum(key >> 32 for key in keys)
 
 
 def _hashed(texts: tuple[str, str]) -> int:
-    """The sum of `_WORDS` for one document."""
+    """The sum over `_WORDS` that a document should give."""
     total = 0
     for column, text in zip(("title", "text"), texts, strict=True):
         for place, term in enumerate(text.split(" ") if text else ()):

@@ -1,7 +1,7 @@
-"""Collections in the embedded store: a table each, in the file of the index they lie beside.
+"""Collections in the embedded store: each is a table in the file of the index it belongs to.
 
-SQLite lets one program write at a time, so a write waits while the index's writer commits; the
-index's writer lock is not needed.
+SQLite lets one program write at a time, so a write waits while the writer of the index commits; the
+writer lock of the index is not needed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from mappings.errors import InputRefused, NotFound, StoreRefused
 
 _CHUNK: Final = 500
 _BUSY_MILLISECONDS: Final = 30_000
-"""A chunk of documents, and now and then the merging of postings, is committed in that time."""
+"""Long enough for the commit of a chunk of documents, including a merge of postings."""
 
 _TYPES: Final = {
     Kind.KEYWORD: "TEXT",
@@ -49,7 +49,7 @@ class EmbeddedCollection:
     """Satisfies `indexer.stores.collection_store.CollectionStore`; threads take turns."""
 
     def __init__(self, path: Path, db: sqlite3.Connection, collection: Collection) -> None:
-        """For a collection whose table is there; everybody else calls `open`."""
+        """For a collection whose table exists; other callers use `open`."""
         self.collection = collection
         self._path, self._db = path, db
         self._table = f'"collection_{collection.name}"'
@@ -57,11 +57,11 @@ class EmbeddedCollection:
 
     @classmethod
     def open(cls, folder: Path, index: str, collection: Collection) -> Self:
-        """Open the collection beside an index; its table is made, or brought to a newer
-        description, when that is needed.
+        """Open the collection of an index; its table is created, or updated to a newer description,
+        if necessary.
 
-        Raises NotFound when there is no such index, StoreRefused for a collection that a newer
-        dupdex has described.
+        Raises NotFound when there is no such index, StoreRefused when the stored description is
+        newer.
         """
         path = schema.path_of(folder, index)
         if schema.identity(path) is None:
@@ -159,7 +159,7 @@ class EmbeddedCollection:
         return int(total)
 
     def refresh(self) -> None:
-        """Nothing to do: what is committed is visible."""
+        """Nothing to do: committed changes are visible."""
 
     def drop(self) -> None:
         with self._transaction():
@@ -175,7 +175,7 @@ class EmbeddedCollection:
             yield
 
     def _describe(self) -> None:
-        """Make the table as it is described, or add what is new."""
+        """Create the table by its description, or add new attributes."""
         wanted = self.collection
         row = self._db.execute(
             "SELECT version FROM collections WHERE name = ?", (wanted.name,)
@@ -188,9 +188,9 @@ class EmbeddedCollection:
                 " (id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL, _body BLOB NOT NULL)"
             )
             rows = self._db.execute(f"PRAGMA table_info({self._table})").fetchall()
-            there = {column[1] for column in rows}
+            present = {column[1] for column in rows}
             for attribute in wanted.indexed:
-                if attribute.name not in there:
+                if attribute.name not in present:
                     self._add(attribute)
             self._db.execute(
                 "INSERT INTO collections VALUES (?1, ?2, 0)"
@@ -219,7 +219,7 @@ class EmbeddedCollection:
         return None if row is None else str(row[0])
 
     def _write(self, name: str, item: Values) -> str:
-        """Versions are counted for the whole collection, so that none comes twice for one id."""
+        """Write an item. Versions count up over the whole collection: an id never repeats one."""
         counter = (self.collection.name,)
         self._db.execute("UPDATE collections SET written = written + 1 WHERE name = ?", counter)
         (version,) = self._db.execute(

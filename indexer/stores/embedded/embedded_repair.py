@@ -1,6 +1,6 @@
-"""Mending an embedded store: fingerprints from the texts, postings and full text from the rows.
+"""Repairs an embedded store: fingerprints from the texts, postings and full text from the rows.
 
-All is one transaction under the writer lock: a repair that is interrupted has changed nothing.
+It is one transaction under the writer lock: an interrupted repair has changed nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import orjson
 
 from indexer.meta import IndexMeta
 from indexer.model import Body, Document, Fingerprint, Record
-from indexer.soundness import Aside, Kept, Part, Report, check_fingerprints
+from indexer.soundness import Aside, Part, Report, StoredDocument, check_fingerprints
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.embedded_check import Progress, check, missing_tables
 from indexer.stores.embedded.fulltext import columns_of
@@ -30,7 +30,7 @@ _CHUNK: Final = 500
 def repair(path: Path, aside: Aside, progress: Progress = lambda *_: None) -> tuple[Report, Report]:
     """What was wrong, and what still is. Rows that cannot be read go to `aside`.
 
-    Raises StoreRefused for a file that cannot be mended, or that has a writer.
+    Raises StoreRefused for a file that cannot be repaired, or that has a writer.
     """
     with closing(take_lock(path)):
         with schema.translated(path):
@@ -64,10 +64,10 @@ def _refuse_hopeless(report: Report, path: Path) -> None:
 
 
 def _reindex(db: sqlite3.Connection, path: Path) -> None:
-    """Mend what SQLite can make anew from the tables. Raises StoreRefused when that is not all."""
+    """Rebuild the indexes of the tables. Raises StoreRefused when SQLite still finds faults."""
     with schema.transaction(db, path, "BEGIN IMMEDIATE"):
         db.execute("REINDEX")
-    # of the documents only: the other tables are made anew
+    # of the documents only: the other tables will be rebuilt
     if db.execute("PRAGMA integrity_check(documents)").fetchone() != ("ok",):
         raise StoreRefused(
             f"{path} cannot be mended: SQLite cannot read the table of documents; restore it from "
@@ -80,7 +80,7 @@ def _decoded(packed: bytes) -> str:
 
 
 class _Repair:
-    """The steps, inside of one transaction."""
+    """The steps of a repair, inside one transaction."""
 
     def __init__(self, db: sqlite3.Connection, path: Path, aside: Aside) -> None:
         self._db, self._path, self._aside = db, path, aside
@@ -89,35 +89,34 @@ class _Repair:
     def run(self) -> None:
         for statement in missing_tables(self._db).values():
             self._db.execute(statement)
-        for kept, record in check_fingerprints(self._kept(), self._meta, Report()):
-            self._store(kept.document, record)
+        for stored, record in check_fingerprints(self._readable(), self._meta, Report()):
+            self._store(stored.document, record)
         for table in ("postings", "recent"):
             self._db.execute(f"DELETE FROM {table}")
         self._db.execute("INSERT INTO fulltext(fulltext) VALUES ('delete-all')")
         self._derive()
 
-    def _kept(self) -> Iterator[Kept]:
-        """The documents that can be read, the others having been taken out; `origin` is their
-        number."""
+    def _readable(self) -> Iterator[StoredDocument]:
+        """The readable documents, with their row number as `origin`; other rows are deleted."""
         last = -(1 << 63)
         while rows := self._after(last):
             for row in rows:
                 last = row[0]
-                kept = self._read(row)
-                if kept is None:
+                document = self._read(row)
+                if document is None:
                     self._db.execute("DELETE FROM documents WHERE num = ?", (last,))
                 else:
-                    yield kept
+                    yield document
 
     def _after(self, last: int) -> list[tuple[Any, ...]]:
         return self._db.execute(
             f"SELECT {COLUMNS} FROM documents WHERE num > ? ORDER BY num LIMIT {_CHUNK}", (last,)
         ).fetchall()
 
-    def _read(self, row: tuple[Any, ...]) -> Kept | None:
-        """The document of a row as far as it can be read; None when it was put aside."""
+    def _read(self, row: tuple[Any, ...]) -> StoredDocument | None:
+        """The document of a row, as far as it is readable; None when it went to the rejects."""
         num, name, *_, packed = row
-        if isinstance(packed, str):  # JSON that another program has written back as text
+        if isinstance(packed, str):  # JSON that another program wrote back as text
             packed = packed.encode("utf-8", "surrogateescape")
         try:
             document = Document(id_of(name), "", body_of(packed), origin=str(num))
@@ -127,16 +126,18 @@ class _Repair:
         fingerprint: Fingerprint | None = None
         plan_id = ""
         try:
-            whole = row_of(row)
-            fingerprint, plan_id = whole.fingerprint, whole.plan_id
+            stored = row_of(row)
+            fingerprint, plan_id = stored.fingerprint, stored.plan_id
         except Unreadable as error:
             if not self._has_text(document.body):
                 self._aside.add(document, f"it holds no text, and {error}")
                 return None
-        return Kept(document, fingerprint, plan_id)
+        return StoredDocument(document, fingerprint, plan_id)
 
     def _has_text(self, body: Body) -> bool:
-        records = check_fingerprints([Kept(Document("", "", body), None, "")], self._meta, Report())
+        records = check_fingerprints(
+            [StoredDocument(Document("", "", body), None, "")], self._meta, Report()
+        )
         return any(True for _ in records)
 
     def _put_aside(self, name: object, packed: object, error: Unreadable) -> None:
@@ -161,17 +162,17 @@ class _Repair:
         )
 
     def _derive(self) -> None:
-        """Postings and full text of all rows."""
+        """Rebuild the postings and full text of all rows."""
         self._db.execute("CREATE TEMP TABLE made (key INTEGER, num INTEGER)")
         last = -(1 << 63)
         while rows := self._after(last):
             last = rows[-1][0]
-            made = [
+            postings = [
                 (key, num)
                 for num, *_, keys, _ in rows
                 for key in schema.posting_keys(keys_of(keys))
             ]
-            self._db.executemany("INSERT INTO temp.made VALUES (?,?)", made)
+            self._db.executemany("INSERT INTO temp.made VALUES (?,?)", postings)
             words = columns_of([body_of(row[-1]) for row in rows], self._meta)
             self._db.executemany(
                 "INSERT INTO fulltext(rowid, title, text) VALUES (?,?,?)",

@@ -1,4 +1,4 @@
-"""The write side of the embedded store: one SQLite file, one writer at a time."""
+"""The writer of the embedded store: one SQLite file, one writer at a time."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from mappings.plan import Plan
 CHUNK: Final = 500
 CACHE_KIBIBYTES: Final = 65_536
 
-# Inserting a chunk touches a page of `recent` for nearly every key, merging touches nearly every
-# page of `postings`. With 100,000 documents this front makes a build 2.2 times faster than none.
+# Inserting a chunk touches a page of `recent` for nearly every key; merging touches nearly every
+# page of `postings`. With 100,000 documents, `recent` makes a build 2.2 times faster.
 MERGE_AT: Final = 250_000
 MERGE_PER_DOCUMENT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A record, ready to be stored."""
+    """A record that is ready to be stored."""
 
     record: Record
     body: bytes
@@ -46,7 +46,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Old:
-    """What is stored under an id already."""
+    """The document that is already stored under an id."""
 
     num: int
     postings: frozenset[int]
@@ -56,7 +56,7 @@ class _Old:
 class EmbeddedWriter:
     """Satisfies `indexer.stores.StoreWriter`. Holds the index's writer lock until closed.
 
-    Threads may share one: their transactions take turns.
+    Threads may share a writer: their transactions take turns.
     """
 
     problem = ""
@@ -87,12 +87,11 @@ class EmbeddedWriter:
         rebuilding: bool = False,
         watch: MetaWatch | None = None,
     ) -> Self:
-        """Open the index in `folder`, or make it as `meta` says when it is not there.
+        """Open the index in `folder`; if it does not exist, create it with `meta`.
 
-        An index that exists keeps its own meta; `rebuilding` opens it whatever its plan, `watch`
-        is that of a reader of the same index.
-        Raises PlanMismatch for another plan than `wanted_plan`, StoreRefused for a file that is
-        not ours, cannot be written, or has a writer already.
+        An existing index keeps its meta; `rebuilding` opens it whatever its plan; `watch` is that
+        of a reader of the same index. Raises PlanMismatch for another plan than `wanted_plan`,
+        StoreRefused for a file that dupdex did not make, cannot write, or that has a writer.
         """
         path = schema.path_of(folder, index)
         try:
@@ -112,8 +111,8 @@ class EmbeddedWriter:
                         check_plan(stored, wanted_plan)
                     migrations.migrate(db, path)
                     writer = cls(path, db, lock, stored, watch)
-                    if watch is not None:  # to get the lock, another writer's end may have been
-                        watch.check()  # waited for
+                    if watch is not None:
+                        watch.check()  # another writer may have held the lock until now
             except BaseException:
                 db.close()
                 raise
@@ -129,11 +128,11 @@ class EmbeddedWriter:
         return self.watch.meta
 
     def check_changeable(self) -> None:
-        """Nothing to refuse: an index is one file."""
+        """Nothing to refuse: an index is a single file."""
 
     def set_meta(self, meta: IndexMeta) -> None:
         """Compare and set, in one transaction; the text and title fields cannot change, because
-        full text would no longer forget what it was given."""
+        FTS5 could then no longer delete what it indexed."""
         if (meta.text_fields, meta.title_field) != (self.meta.text_fields, self.meta.title_field):
             raise StoreRefused(
                 f"the text fields of {self._path} cannot be changed; make another index"
@@ -151,33 +150,33 @@ class EmbeddedWriter:
             return schema.read_meta(self._db, self._path)
 
     def write(self, records: Iterable[Record]) -> Iterator[Outcome]:
-        """Store records, a transaction for each chunk; outcomes follow its commit."""
+        """Store records, one transaction per chunk; its outcomes follow the commit."""
         for chunk in _chunks(records, self._chunk):
             yield from self._store(chunk)
 
     def delete(self, ids: Sequence[str]) -> list[str]:
-        """Remove documents; returns the ids that were there.
+        """Remove documents; returns the ids that existed.
 
-        Raises StoreRefused for a damaged document, once the others are removed.
+        Raises StoreRefused for a damaged document, after the others were removed.
         """
-        gone: list[str] = []
+        deleted: list[str] = []
         unreadable: dict[str, str] = {}
         for start in range(0, len(ids), self._chunk):
             with self._transaction():
                 stored, faults = self._stored(ids[start : start + self._chunk])
                 self._forget(stored.values())
-            gone += stored
+            deleted += stored
             unreadable |= faults
         for name, fault in unreadable.items():
             raise damaged(self._db, name, fault)
-        return gone
+        return deleted
 
     def refresh(self) -> None:
-        """What is committed is visible; raises NotFound when the file was removed meanwhile."""
+        """Committed changes are visible. Raises NotFound when the file was removed."""
         self._check_there()
 
     def close(self) -> None:
-        """Let go of the file and of the writer lock."""
+        """Release the file and the writer lock."""
         with self._turn:
             self._db.close()
             self._lock.close()
@@ -195,8 +194,8 @@ class EmbeddedWriter:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All or nothing, and nothing is reported as done that went into a file nobody can find.
-        Threads take turns.
+        """A transaction; threads take turns. Raises NotFound when the file was removed, so that
+        nothing written to a lost file is reported as stored.
         """
         with self._turn:
             with schema.transaction(self._db, self._path, "BEGIN IMMEDIATE"):
@@ -204,7 +203,7 @@ class EmbeddedWriter:
             self._check_there()
 
     def _check_there(self) -> None:
-        """Raises NotFound when the path leads to the open file no more."""
+        """Raise NotFound when the path no longer leads to the open file."""
         if schema.identity(self._path) != self._file:
             raise NotFound(
                 f"{self._path} was removed or replaced while it was written to, and what this run "
@@ -212,17 +211,17 @@ class EmbeddedWriter:
             )
 
     def _store(self, chunk: Sequence[Record]) -> list[Outcome]:
-        """Commit one chunk and tell what became of each record."""
+        """Commit a chunk; the outcome of each record."""
         rows = self._rows(chunk)
         last = {row.record.document.id: row for row in rows if isinstance(row, _Row)}
-        with self._turn:  # `recent` is counted with the transaction, or not at all
+        with self._turn:  # `_recent` changes together with the transaction
             with self._transaction():
                 old, faults = self._stored(list(last))
                 for name in faults:
                     del last[name]
                 recent = self._replace(last, old)
             self._recent = recent
-        known = set(old)
+        present = set(old)
         outcomes = []
         for record, row in zip(chunk, rows, strict=True):
             if isinstance(row, str):
@@ -232,13 +231,13 @@ class EmbeddedWriter:
                 reason = str(damaged(self._db, record.document.id, fault))
                 outcomes.append(Outcome(record.document, Status.REJECTED, reason))
                 continue
-            updated = record.document.id in known
+            updated = record.document.id in present
             outcomes.append(Outcome(record.document, Status.UPDATED if updated else Status.CREATED))
-            known.add(record.document.id)
+            present.add(record.document.id)
         return outcomes
 
     def _rows(self, chunk: Sequence[Record]) -> list[_Row | str]:
-        """The records as they are stored, or why one cannot be."""
+        """The records as rows, or the reason why one cannot be stored."""
         bodies: list[bytes | str] = []
         for record in chunk:
             try:
@@ -257,8 +256,8 @@ class EmbeddedWriter:
         ]
 
     def _stored(self, ids: Sequence[str]) -> tuple[dict[str, _Old], dict[str, str]]:
-        """What is stored under these ids; and of damaged documents, which keep their rows, what
-        cannot be read: nobody knows the words that full text would have to forget."""
+        """The documents stored under these ids, and the faults of damaged ones. Those keep their
+        rows, as the words to delete from full text are unknown."""
         stored: dict[str, _Old] = {}
         faults: dict[str, str] = {}
         for name in dict.fromkeys(ids):
@@ -272,7 +271,7 @@ class EmbeddedWriter:
         return stored, faults
 
     def _old(self, name: str) -> _Old | None:
-        if not is_text(name):  # no id of ours
+        if not is_text(name):  # never a stored id
             return None
         row = self._db.execute(
             "SELECT num, keys, body FROM documents WHERE id=?", (name,)
@@ -287,7 +286,7 @@ class EmbeddedWriter:
         )
 
     def _replace(self, rows: dict[str, _Row], old: dict[str, _Old]) -> int:
-        """Write rows over what is there; returns how many postings `recent` holds then."""
+        """Write rows, replacing old ones; returns the number of postings then in `recent`."""
         (top,) = self._db.execute("SELECT coalesce(max(num), 0) FROM documents").fetchone()
         postings: list[tuple[int, int]] = []
         dropped: list[tuple[int, int]] = []
@@ -324,7 +323,7 @@ class EmbeddedWriter:
         return self._post(postings, top)
 
     def _post(self, postings: list[tuple[int, int]], documents: int) -> int:
-        """Add postings in the order of the tree, and merge the front when it has grown."""
+        """Add postings in key order, and merge `recent` into `postings` when it has grown."""
         postings.sort()
         self._db.executemany("INSERT OR IGNORE INTO recent VALUES (?,?)", postings)
         held = self._recent + len(postings)
@@ -344,13 +343,13 @@ class EmbeddedWriter:
             "INSERT INTO fulltext(fulltext, rowid, title, text) VALUES ('delete',?,?,?)", texts
         )
 
-    def _forget(self, found: Iterable[_Old]) -> None:
-        found = list(found)
+    def _forget(self, documents: Iterable[_Old]) -> None:
+        documents = list(documents)
         self._drop(
-            [(key, old.num) for old in found for key in old.postings],
-            [(old.num, *old.columns) for old in found],
+            [(key, old.num) for old in documents for key in old.postings],
+            [(old.num, *old.columns) for old in documents],
         )
-        self._db.executemany("DELETE FROM documents WHERE num=?", [(old.num,) for old in found])
+        self._db.executemany("DELETE FROM documents WHERE num=?", [(old.num,) for old in documents])
 
 
 def _row(record: Record, body: bytes, texts: tuple[str, str]) -> _Row:
@@ -367,9 +366,9 @@ def _open_database(path: Path, meta: IndexMeta) -> sqlite3.Connection:
             if schema.is_blank(db):
                 schema.create(db, meta)
             else:
-                schema.read_meta(db, path)  # a stranger's file is refused before it is touched
+                schema.read_meta(db, path)  # another program's file is refused before it is changed
             db.execute(f"PRAGMA cache_size=-{CACHE_KIBIBYTES}")
-            # a file that cannot be written fails now, not at the first document
+            # fail now, not at the first document, if the file cannot be written
             db.execute("UPDATE meta SET value = value WHERE key = ''")
         except BaseException:
             db.close()
@@ -378,5 +377,5 @@ def _open_database(path: Path, meta: IndexMeta) -> sqlite3.Connection:
 
 
 def _chunks(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
-    """Chunks of `size` records, smaller ones when the documents are long."""
+    """Chunks of `size` records, or fewer when the documents are large."""
     return batches(records, size, lambda record: weight(record.document.body))

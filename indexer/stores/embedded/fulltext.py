@@ -1,7 +1,7 @@
-"""Full text in the embedded store: what FTS5 is given to index, and what it is asked.
+"""Full text in the embedded store: the tokens that FTS5 indexes, and its query expressions.
 
-The tokens do not depend on the plan of the index: FTS5 forgets a document only when it is told
-the very tokens it was given, and a rebuild changes the plan between the two.
+The tokens do not depend on the plan of the index: FTS5 deletes a document only when it is given
+exactly the tokens that were inserted, and a rebuild may change the plan in between.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from indexer.text.query_terms import query_terms
 from indexer.text.table import Kind
 from mappings.plan import Plan
 
-# Never change a value here without raising embedded_schema.LAYOUT.
+# Never change a value here without raising schema.LAYOUT.
 _FORM: Final = Plan(
     name="full-text",
     table="1",
@@ -30,7 +30,7 @@ _FORM: Final = Plan(
 )
 
 _BORDER: Final = "\ue000"
-"""A word that no query can hold; it keeps phrases from reaching over two fields."""
+"""A word that no query can contain; it keeps phrases from spanning two fields."""
 
 _BETWEEN: Final = f" {_BORDER} "
 _BATCH_CHARACTERS: Final = 45_000
@@ -39,10 +39,10 @@ _SPACE: Final = 0x20
 
 
 def tokens(text: str) -> str:
-    """The tokens of a text, set apart by spaces.
+    """The tokens of a text, separated by spaces.
 
-    A character of a script without spaces is a token by itself; so is a run of other letters
-    and digits. All else is left out.
+    Each character of a script without spaces is a token, and so is each run of other letters and
+    digits. Everything else is left out.
     """
     return _batch([text])[0]
 
@@ -71,13 +71,13 @@ def _batch(texts: Sequence[str]) -> list[str]:
     begins = inside.copy()
     begins[1:] &= unit[1:] | unit[:-1] | ~inside[:-1]
     starts = bounds[:-1][bounds[:-1] < len(kinds)]
-    begins[starts] = inside[starts]  # whatever the text before it ended with
+    begins[starts] = inside[starts]  # whatever the previous text ended with
     pairs = np.full((len(kinds), 2), _SPACE, np.uint32)
     pairs[:, 1] = prepared.codes
     chosen = np.column_stack((begins, inside)).ravel()
-    whole: str = pairs.ravel()[chosen].tobytes().decode("utf-32-le")
+    joined: str = pairs.ravel()[chosen].tobytes().decode("utf-32-le")
     ends = np.concatenate(([0], np.cumsum(chosen)))[2 * bounds].tolist()
-    return [whole[start:end].lstrip() for start, end in pairwise(ends)]
+    return [joined[start:end].lstrip() for start, end in pairwise(ends)]
 
 
 Strings = Callable[[Body, str], Iterable[str]]
@@ -101,10 +101,12 @@ def columns_of(
 ) -> list[tuple[str, str]]:
     """`columns` of each body."""
     parts = [parts_of(body, meta, strings) for body in bodies]
-    made = iter(tokens_of([text for fields in parts for texts in fields for text in texts]))
+    token_strings = iter(
+        tokens_of([text for fields in parts for texts in fields for text in texts])
+    )
     out: list[tuple[str, str]] = []
     for fields in parts:
-        title, *texts = (_BETWEEN.join(islice(made, len(part))) for part in fields)
+        title, *texts = (_BETWEEN.join(islice(token_strings, len(part))) for part in fields)
         out.append((title, _BETWEEN.join(texts)))
     return out
 
@@ -115,9 +117,9 @@ def parts_of(body: Body, meta: IndexMeta, strings: Strings = strings_at) -> list
 
 
 def match_expression(text: str) -> str:
-    """An FTS5 expression: every term and quoted phrase of a query must be there, as a phrase.
+    """An FTS5 expression that requires every term and quoted phrase of a query, as a phrase.
 
-    Empty when the query has no letter or digit in it. Any string is allowed.
+    Empty when the query has no letter or digit. Any string is allowed.
     """
-    phrases = map(tokens, query_terms(text, lambda whole: prepare(whole, _FORM).text()))
+    phrases = map(tokens, query_terms(text, lambda query: prepare(query, _FORM).text()))
     return " AND ".join(f'"{phrase}"' for phrase in phrases if phrase)

@@ -1,8 +1,8 @@
-"""From the layout of an older program to today's, step by step.
+"""Migrates files from older layouts to the current one, step by step.
 
-A layout is changed by adding a step here and raising `schema.LAYOUT`; `schema.TABLES` describes
-the newest one. What the steps make of an old store must be what `schema.create` makes: a test
-compares them, on a store of every layout there has been.
+To change the layout, add a step here and raise `schema.LAYOUT`; `schema.TABLES` describes the
+newest one. Migrating an old store must give the same tables as `schema.create`: a test compares
+them, on a store of every earlier layout.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from indexer.stores.embedded.rows import Unreadable, body_of
 
 
 def migrate(db: sqlite3.Connection, path: Path) -> None:
-    """Bring the file to `schema.LAYOUT`, in one transaction: all of it or nothing.
+    """Migrate the file to `schema.LAYOUT`, in one transaction.
 
     The caller holds the writer lock and has read the meta, which refuses unknown layouts.
     """

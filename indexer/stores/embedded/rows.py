@@ -1,7 +1,7 @@
-"""The rows of `documents`, checked as they are read.
+"""The rows of `documents`, validated as they are read.
 
-SQLite keeps its pages sound, not what stands in them: any program may write to the file. What
-cannot be read is an error that names the document, never an answer without it.
+SQLite protects its pages, not their content: any program may write to the file. A row that cannot
+be read is an error that names the document; it is never silently left out of an answer.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from mappings.errors import StoreRefused
 Kind = TypeVar("Kind")
 
 COLUMNS: Final = "num, id, plan, text_hash, simhash, length, keys, body"
-"""What `row_of` reads."""
+"""The columns that `row_of` reads."""
 
 
 class Unreadable(Exception):
-    """Something of a row is not as it was stored; the message says what."""
+    """A column of a row cannot have been stored by dupdex; the message says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A document as it is stored; its number is `num` in all tables."""
+    """A stored document; `num` is its number in all tables."""
 
     num: int
     id: str
@@ -40,7 +40,7 @@ class Row:
 
 
 def row_of(columns: Sequence[Any]) -> Row:
-    """A row of `SELECT COLUMNS`. Raises Unreadable."""
+    """The row that `SELECT COLUMNS` returned. Raises Unreadable."""
     num, name, plan_id, text_hash, simhash, length, keys, body = columns
     return Row(
         num,
@@ -57,7 +57,7 @@ def row_of(columns: Sequence[Any]) -> Row:
 
 
 def id_of(value: object) -> str:
-    """Raises Unreadable for what cannot be the id of a document."""
+    """The id of a row. Raises Unreadable when no document can have it."""
     if not isinstance(value, str) or not is_id(value):
         raise Unreadable("its id is no text")
     return value
@@ -96,19 +96,19 @@ def damaged(db: sqlite3.Connection, name: object, reason: object) -> StoreRefuse
     )
 
 
-def _json(packed: object, what: str) -> dict[str, Any]:
+def _json(packed: object, column: str) -> dict[str, Any]:
     if not isinstance(packed, bytes):
-        raise Unreadable(f"its {what} column does not hold bytes")
+        raise Unreadable(f"its {column} column does not hold bytes")
     try:
         value = orjson.loads(packed)
     except orjson.JSONDecodeError as error:
-        raise Unreadable(f"its {what} column holds no JSON ({error})") from error
+        raise Unreadable(f"its {column} column holds no JSON ({error})") from error
     if not isinstance(value, dict):
-        raise Unreadable(f"its {what} column holds no JSON object")
+        raise Unreadable(f"its {column} column holds no JSON object")
     return value
 
 
-def _typed(value: object, kind: type[Kind], what: str) -> Kind:
+def _typed(value: object, kind: type[Kind], column: str) -> Kind:
     if not isinstance(value, kind):
-        raise Unreadable(f"its {what} is of the wrong type")
+        raise Unreadable(f"its {column} is of the wrong type")
     return value

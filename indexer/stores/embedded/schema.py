@@ -1,13 +1,14 @@
-"""The file of the embedded store, as both sides see it: one SQLite database per index.
+"""The file of the embedded store, for reader and writer: one SQLite database per index.
 
-documents   one row per document; `num` is its number everywhere else
-postings    (key, num): which documents hold a term; `recent` is its small front, merged now and
-            then, because random inserts into one large tree rewrite most of it at every commit
+documents   one row per document; the other tables refer to its number, `num`
+postings    (key, num): the documents that contain a term; recent postings go to the small table
+            `recent`, merged from time to time, because random inserts into one large tree rewrite
+            most of it at every commit
 fulltext    FTS5 over title and text, without a copy of them
-collections the small collections that are kept here, each in a table of its own
+collections a list of the small collections, each of which has its own table
 
-The layout is numbered (`PRAGMA user_version`). Readers take every number from OLDEST on, a writer
-brings an older file to LAYOUT first (`migrations`); a newer one is refused by both.
+The layout is numbered (`PRAGMA user_version`). Readers accept every number from OLDEST on; a writer
+migrates an older file to LAYOUT first (`migrations`); both refuse a newer one.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ from mappings.errors import (
 )
 
 APPLICATION: Final = 0x64757064
-"""`PRAGMA application_id` of our files: "dupd"."""
+"""`PRAGMA application_id` of the files of dupdex: "dupd"."""
 
 LAYOUT: Final = 2
 OLDEST: Final = 1
-"""The oldest layout that readers take as it is."""
+"""The oldest layout that readers accept."""
 
 BUSY_SECONDS: Final = 5.0
 
@@ -51,14 +52,14 @@ COLLECTIONS: Final = (
 
 TABLES: Final = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    # body last: what a lookup reads of a row then never lies on an overflow page
+    # body last: then the columns that a lookup reads are never on an overflow page
     "CREATE TABLE documents (num INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,"
     " text_hash TEXT NOT NULL, simhash INTEGER NOT NULL, length INTEGER NOT NULL,"
     " keys BLOB NOT NULL, body BLOB NOT NULL)",
     "CREATE TABLE postings (key INTEGER, num INTEGER, PRIMARY KEY (key, num)) WITHOUT ROWID",
     "CREATE TABLE recent (key INTEGER, num INTEGER, PRIMARY KEY (key, num)) WITHOUT ROWID",
-    # the ascii tokenizer takes every character beyond ASCII as part of a word, so our tokens
-    # are never cut again, whatever Unicode tables this SQLite was built with
+    # the ascii tokenizer treats every non-ASCII character as part of a word, so tokens are never
+    # split again, whatever Unicode tables this SQLite was built with
     "CREATE VIRTUAL TABLE fulltext USING fts5(title, text, content='', tokenize='ascii')",
     COLLECTIONS,
 )
@@ -68,9 +69,9 @@ _LONGEST_NAME: Final = 200
 
 
 def path_of(folder: Path, index: str) -> Path:
-    """The database of an index. The names are those that Elasticsearch allows too.
+    """The database file of an index. Names follow the rules of Elasticsearch.
 
-    Raises InputRefused for a name that could not be an index, or would leave the folder.
+    Raises InputRefused for an invalid name, such as one that would lead out of the folder.
     """
     if (
         not index
@@ -89,20 +90,20 @@ def path_of(folder: Path, index: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class FileIdentity:
-    """Which file a path led to: the number it has on its device."""
+    """Identifies the file at a path by its device and inode number."""
 
     device: int
     number: int
 
 
 def identity(path: Path) -> FileIdentity | None:
-    """The file at `path`, None when there is none.
+    """The file at `path`; None when there is none.
 
-    Raises StoreRefused for what is no file (opening a pipe would wait for ever), and when the
-    folder may not be entered.
+    Raises StoreRefused when `path` is not a regular file (opening a pipe would block), or when
+    access to the folder is denied.
     """
     try:
-        status = os.stat(path)  # noqa: PTH116  (Path.stat is slower, and this is for every commit)
+        status = os.stat(path)  # noqa: PTH116  (Path.stat is slower, and this runs at every commit)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -135,8 +136,8 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that cannot write.
 
-    Readers of a log share memory in a file beside it. In a folder that we may not write to, and
-    that has no log now, the file itself is all there is and is read as it stands.
+    Readers of a write-ahead log share memory in a file beside it. In a read-only folder without a
+    log, the database file is complete and is opened as immutable.
     """
     db = connect(path, "ro")
     try:
@@ -154,13 +155,13 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def is_blank(db: sqlite3.Connection) -> bool:
-    """Whether nothing was ever created in the file (it is new, or its creation was cut short)."""
+    """Whether the file has no tables: it is new, or its creation was interrupted."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return bool(tables == 0)
 
 
 def create(db: sqlite3.Connection, meta: IndexMeta) -> None:
-    """Lay out a blank file."""
+    """Create the tables in a blank file."""
     db.execute("PRAGMA journal_mode=WAL")
     db.execute("BEGIN IMMEDIATE")
     for statement in TABLES:
@@ -172,8 +173,8 @@ def create(db: sqlite3.Connection, meta: IndexMeta) -> None:
 
 
 def read_layout(db: sqlite3.Connection, path: Path) -> int:
-    """The number of the file's layout. Raises StoreRefused when the file is not one of ours, or
-    has a layout that this dupdex does not know."""
+    """The layout of the file. Raises StoreRefused when dupdex did not make the file, or its layout
+    is unknown to this version."""
     if db.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
         raise StoreRefused(
             f"{path} is an SQLite database that dupdex did not make; it is left as it is, "
@@ -189,7 +190,7 @@ def read_layout(db: sqlite3.Connection, path: Path) -> int:
 
 
 def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
-    """What the index says of itself. Raises StoreRefused when it cannot be read."""
+    """The meta of the index. Raises StoreRefused when it cannot be read."""
     read_layout(db, path)
     row = db.execute("SELECT value FROM meta WHERE key='index'").fetchone()
     try:
@@ -199,14 +200,14 @@ def read_meta(db: sqlite3.Connection, path: Path) -> IndexMeta:
 
 
 def write_meta(db: sqlite3.Connection, meta: IndexMeta) -> None:
-    """Store what the index says of itself, in the transaction under way if there is one."""
+    """Store the meta of the index, in the current transaction if there is one."""
     value = orjson.dumps(meta.to_json()).decode()
     db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", (value,))
 
 
 @contextmanager
 def transaction(db: sqlite3.Connection, path: Path, begin: str) -> Iterator[None]:
-    """All or nothing; errors of SQLite come out as errors of dupdex."""
+    """A transaction; errors of SQLite become DupdexErrors."""
     with translated(path):
         db.execute(begin)
         try:
@@ -220,14 +221,14 @@ def transaction(db: sqlite3.Connection, path: Path, begin: str) -> Iterator[None
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn the errors of SQLite that a user can meet into errors of dupdex."""
+    """Turn the errors of SQLite that a user can meet into DupdexErrors."""
     try:
         yield
     except sqlite3.Error as error:
-        known = _translation(error, path)
-        if known is None:
+        translation = _translation(error, path)
+        if translation is None:
             raise
-        raise known from error
+        raise translation from error
 
 
 _IO_ON_WRITE: Final = frozenset(
@@ -246,8 +247,8 @@ def _translation(error: sqlite3.Error, path: Path) -> DupdexError | None:
     code = getattr(error, "sqlite_errorcode", None)
     if not isinstance(code, int):
         if "Could not decode to UTF-8" not in str(error):
-            return None  # raised by Python's module: a mistake of ours
-        code = sqlite3.SQLITE_CORRUPT  # a text that is none was put in by another program
+            return None  # raised by Python's sqlite3 module: a programming error
+        code = sqlite3.SQLITE_CORRUPT  # invalid text was written by another program
     primary = code & 0xFF
     if primary == sqlite3.SQLITE_FULL or code in _IO_ON_WRITE:
         return StoreFull(
@@ -277,12 +278,12 @@ def _translation(error: sqlite3.Error, path: Path) -> DupdexError | None:
 
 
 def posting_keys(keys: Keys) -> set[int]:
-    """The postings of a document: one integer for every (field, term)."""
+    """The postings of a document: an integer for every (field, term)."""
     return {posting_key(name, term) for name, terms in keys.items() for term in terms}
 
 
 def posting_key(name: Field, term: str) -> int:
-    """64 signed bits of "field:term"; two terms that collide meet, and verification parts them."""
+    """A signed 64-bit hash of "field:term"; verification rejects candidates from collisions."""
     return mmh3.hash64(f"{name}:{term}", 0, True, True)[0]
 
 

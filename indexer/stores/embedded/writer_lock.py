@@ -1,4 +1,4 @@
-"""The lock that makes a program the only writer of an index."""
+"""The lock that makes a process the only writer of an index."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ LOCK_SECONDS: Final = 2.0
 
 
 def take_lock(path: Path) -> sqlite3.Connection:
-    """Be the only writer until the connection is closed: an exclusive lock on an empty database
-    beside the index. The operating system lets go of it with the process, however that ends.
+    """Take an exclusive lock on an empty database beside the index, held until the connection is
+    closed. The operating system releases it with the process, however that ends.
 
-    Raises StoreRefused when another program has it.
+    Raises StoreRefused when another program holds it.
     """
     place = path.with_name(f"{path.name}.lock")
     with schema.translated(place):

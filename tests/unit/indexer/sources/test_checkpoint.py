@@ -260,7 +260,7 @@ def test_a_changed_folder_begins_anew(opened: Open, folder: Path, change: str) -
 
 def test_a_file_that_the_run_writes_changes_nothing(folder: Path, tmp_path: Path) -> None:
     own = folder / "rejects.ndjson"
-    files = FileSource(str(folder), ReadOptions(), but=own)
+    files = FileSource(str(folder), ReadOptions(), exclude=own)
     with Checkpoint.open("es", "news", files, tmp_path / "state") as checkpoint:
         checkpoint.advance(at(7, "a.csv"))
     own.write_text("{}")

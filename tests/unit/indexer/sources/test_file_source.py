@@ -183,8 +183,8 @@ class TestGoingOn:
 
     def test_a_file_is_left_out(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(folder)
-        but = Path("sub/../a.jsonl")
-        names = [item.origin for item in read(".", ReadOptions(), but=but)]
+        exclude = Path("sub/../a.jsonl")
+        names = [item.origin for item in read(".", ReadOptions(), exclude=exclude)]
         assert "a.jsonl:1" not in names
         assert "z.ndjson:1" in names
 

@@ -158,7 +158,7 @@ def test_a_failure_leaves_no_half_known_word(monkeypatch: pytest.MonkeyPatch) ->
     streams, other = (Streams(prepare_all([text], SIGN), SIGN, False) for text in (METRO, TEA))
     scheme.values(other)
     with monkeypatch.context() as patched, pytest.raises(PlanMismatch):
-        patched.setattr(Vocabulary, "_made", refuse)
+        patched.setattr(Vocabulary, "_compute", refuse)
         scheme.values(streams)
     assert (scheme.values(streams)[0] == expected).all()
 
