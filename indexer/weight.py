@@ -16,18 +16,21 @@ Item = TypeVar("Item")
 
 
 def weight(body: Body) -> int:
-    """About the bytes that a body takes as JSON; never much fewer."""
-    total = 0
+    """About the bytes that a body takes as JSON, never much fewer up to HELD_BYTES; counting ends
+    there, as it does for a body that holds itself.
+    """
+    total = _VALUE
     waiting: list[object] = [body]
-    while waiting:
+    while waiting and total < HELD_BYTES:
         value = waiting.pop()
-        total += _VALUE
         if isinstance(value, str):
             total += len(value) if value.isascii() else 3 * len(value)
         elif isinstance(value, Mapping):
+            total += 2 * _VALUE * len(value)
             waiting += value.keys()
             waiting += value.values()
         elif isinstance(value, list | tuple):
+            total += _VALUE * len(value)
             waiting += value
     return total
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -32,10 +33,20 @@ def rejects_file(where: Location, named: str | None) -> str:
 
 def check_rejects(source: str, rejects: str) -> None:
     """Raises InputRefused when a run would read what it writes, under whatever name (a link)."""
-    if Path(rejects).is_file() and Path(source).is_file() and Path(rejects).samefile(source):
+    if Path(rejects).is_file() and _is_same(source, Path(rejects)):
+        name = "standard input" if source == "-" else source
         raise InputRefused(
-            f"{source} cannot be read and written at once; name another --rejects file"
+            f"{name} cannot be read and written at once; name another --rejects file"
         )
+
+
+def _is_same(source: str, rejects: Path) -> bool:
+    if source != "-":
+        return Path(source).is_file() and rejects.samefile(source)
+    try:
+        return os.path.samestat(os.fstat(0), rejects.stat())  # a shell gave it as standard input
+    except OSError:  # standard input is closed
+        return False
 
 
 def target_of(where: Location) -> Target:

@@ -31,6 +31,8 @@ def fingerprint_of(text: str, plan: Plan) -> Fingerprint:
 
 def check_text(text: str, plan: Plan) -> None:
     """Raises TextRefused when a text cannot be fingerprinted, saying what to do."""
+    if not isinstance(text, str):
+        raise TextRefused(f"the text is of type {type(text).__name__}, not a string")
     if len(text) > plan.max_characters:
         raise TextRefused(
             f"the text has {len(text):,} characters, the plan allows {plan.max_characters:,}; "
