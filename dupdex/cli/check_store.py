@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from dupdex.cli.parameters import FOUND, NONE_FOUND, location, print_json, store_options
+from dupdex.cli.rejects import check_no_store
 from dupdex.cli.screen import progress, say
 from dupdex.store_check import check_store as check
 from dupdex.store_check import repair_store
@@ -42,6 +43,7 @@ def check_store(
     where = location(store, index)
     with progress(None, "checking") as step:
         if repair:
+            check_no_store(rejects)
             found, left = repair_store(where, Path(rejects), step)
         else:
             found = left = check(where, step)

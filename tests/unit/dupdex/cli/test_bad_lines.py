@@ -125,3 +125,16 @@ def test_evaluate_tells_the_store_it_takes(dupdex: CommandLine) -> None:
 def test_index_tells_what_can_be_taken_up(dupdex: CommandLine) -> None:
     said = " ".join(dupdex("index", "--help").out.split())
     assert "standard input cannot be read again" in said
+
+
+@pytest.mark.parametrize("command", [("index", "-"), ("rebuild",), ("check-store", "--repair")])
+def test_what_was_rejected_is_not_written_into_a_store(
+    indexed: CommandLine, command: tuple[str, ...]
+) -> None:
+    """Lines were appended to the database, and the row they were of was gone."""
+    (store,) = Path().rglob("dupdex.sqlite")
+    Path("link").symlink_to(store)
+    for name in (str(store), "link"):
+        done = indexed(*command, "--rejects", name)
+        assert done.status == 2
+        assert "is the file of a store; name another --rejects file" in done.error()
