@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from types import FrameType
 from typing import Final, NoReturn
 
 INTERRUPTED: Final = 130
+_USAGE: Final = 2
+_PACKAGES: Final = ("mappings", "indexer", "query")
+"""Where a module of the user's may stand in the way; `import dupdex` says so."""
 
 
 def main() -> NoReturn:
@@ -18,7 +22,13 @@ def main() -> NoReturn:
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored
     if ours:
         signal.signal(signal.SIGINT, _leave)
-    from dupdex.cli import main as command_line
+    try:
+        from dupdex.cli import main as command_line
+    except ImportError as error:
+        if error.name not in _PACKAGES:
+            raise
+        os.write(2, f"dupdex: {ascii(error.msg)[1:-1]}\n".encode())
+        sys.exit(_USAGE)
 
     if ours:
         signal.signal(signal.SIGINT, signal.default_int_handler)

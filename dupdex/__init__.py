@@ -22,7 +22,8 @@ def _check_packages() -> None:
             found = next((place for place in places if place), "nothing")
             raise ImportError(
                 f"dupdex needs its own package {name!r} in {ours}, but 'import {name}' finds "
-                f"{found}; rename that, or take its folder out of sys.path"
+                f"{found}; rename that, or take its folder out of sys.path",
+                name=name,
             )
 
 

@@ -325,7 +325,9 @@ def _told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[
 
 
 def _session_of(where: Location | Session) -> tuple[Session, bool]:
-    """The session, and whether it was made here."""
+    """The session, and whether it was made here. Raises InputRefused for neither of the two."""
+    if not isinstance(where, Location | Session):
+        raise InputRefused(f"{type(where).__name__} is no place of an index; give Location(PLACE)")
     return (where, False) if isinstance(where, Session) else (Session(where), True)
 
 

@@ -16,18 +16,21 @@ Item = TypeVar("Item")
 
 
 def weight(body: Body) -> int:
-    """The approximate size of a body as JSON, in bytes; never much too low."""
-    total = 0
+    """The approximate size of a body as JSON, in bytes; never much too low up to HELD_BYTES, where
+    counting ends, as it does for a body that holds itself.
+    """
+    total = _VALUE
     waiting: list[object] = [body]
-    while waiting:
+    while waiting and total < HELD_BYTES:
         value = waiting.pop()
-        total += _VALUE
         if isinstance(value, str):
             total += len(value) if value.isascii() else 3 * len(value)
         elif isinstance(value, Mapping):
+            total += 2 * _VALUE * len(value)
             waiting += value.keys()
             waiting += value.values()
         elif isinstance(value, list | tuple):
+            total += _VALUE * len(value)
             waiting += value
     return total
 

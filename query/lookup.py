@@ -37,6 +37,7 @@ from query.guarantee import in_words
 from query.pair import PairJudge, Text
 
 _ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
+_LARGEST: Final = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Options:
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
     text. `boilerplate`: let boilerplate count, and keep widespread matches. Raises InputRefused for
-    a limit below 0 and a threshold outside of 0 to 1.
+    a limit that is no whole number from 0 to a billion, and a threshold outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -64,8 +65,16 @@ class Options:
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):
             limit = getattr(self, name)
-            if limit is not None and limit < 0:
+            if limit is None:
+                continue
+            if not isinstance(limit, int):
+                raise InputRefused(f"{name} is {limit!r}; give a whole number, or None")
+            if limit < 0:
                 raise InputRefused(f"{name} is {limit}; give 0 or more, or None for no limit")
+            if limit > _LARGEST:
+                raise InputRefused(f"{name} is beyond {_LARGEST:,}; give None for no limit")
+        if not isinstance(self.threshold, float | int):
+            raise InputRefused(f"threshold is {self.threshold!r}; give a number from 0 to 1")
         if not 0 <= self.threshold <= 1:  # nan is not, either
             raise InputRefused(f"threshold is {self.threshold}; give a number from 0 to 1")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from dupdex.cli.parameters import FOUND, NONE_FOUND, location, print_json, store_options
-from dupdex.cli.rejects import rejects_file
+from dupdex.cli.rejects import check_no_store, rejects_file
 from dupdex.cli.screen import progress, say
 from dupdex.store_check import check_store as check
 from dupdex.store_check import repair_store
@@ -41,6 +41,7 @@ def check_store(
     kept_in = rejects_file(where, rejects)
     with progress(None, "checking") as step:
         if repair:
+            check_no_store(kept_in)
             before, after = repair_store(where, Path(kept_in), step)
         else:
             before = after = check(where, step)

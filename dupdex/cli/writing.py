@@ -20,7 +20,7 @@ from dupdex.cli.parameters import (
     read_json,
     store_options,
 )
-from dupdex.cli.rejects import check_rejects, rejects_file, rejects_option
+from dupdex.cli.rejects import check_no_store, check_rejects, rejects_file, rejects_option
 from dupdex.cli.resuming import begin_after, checkpoint_of
 from dupdex.cli.screen import confirmed, note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
@@ -238,6 +238,7 @@ def rebuild(
     where = location(store, index)
     report = Report()
     rejected = rejects_file(where, rejects)
+    check_no_store(rejected)
     with (
         DeadLetters(rejected, target_of(where)) as letters,
         progress(None, "rebuilding") as step,

@@ -31,6 +31,8 @@ def fingerprint_of(text: str, plan: Plan) -> Fingerprint:
 
 def check_text(text: str, plan: Plan) -> None:
     """Raise TextRefused, saying what to do, for a text that cannot be fingerprinted."""
+    if not isinstance(text, str):
+        raise TextRefused(f"the text is of type {type(text).__name__}, not a string")
     if len(text) > plan.max_characters:
         raise TextRefused(
             f"the text has {len(text):,} characters, the plan allows {plan.max_characters:,}; "

@@ -27,6 +27,7 @@ _STORED: Final = f"SELECT {COLUMNS} FROM documents"
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
 _SPREAD, _RANGE = 2_654_435_761, 1 << 20  # by the golden ratio: numbers in a row lie far apart
 _CACHE_KIBIBYTES: Final = 32_768
+_LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
 class EmbeddedReader:
@@ -107,7 +108,7 @@ class EmbeddedReader:
         """Full text by BM25; with filters every hit's fields are read to count them."""
         passes = acceptor(filters)
         expression = match_expression(text)
-        size, offset = max(0, size), max(0, offset)
+        size, offset = min(max(0, size), _LARGEST), min(max(0, offset), _LARGEST)
         if not expression:
             return Hits((), 0)
         with self._snapshot():

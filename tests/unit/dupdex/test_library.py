@@ -29,8 +29,10 @@ from dupdex import index as index_module
 from indexer.boilerplate import Boilerplate
 from indexer.stores.elastic import client
 from mappings.plan import CHARACTERS
+from tests.command import run
 from tests.texts import chinese
 
+UNTYPED: Any = dupdex  # as a program sees it that no type checker reads
 ROOT = Path(dupdex.__file__).resolve().parents[1]
 
 
@@ -188,3 +190,40 @@ def test_a_module_in_the_way_is_named(tmp_path: Path, name: str) -> None:
     last = done.stderr.splitlines()[-1]
     assert last.startswith("ImportError: dupdex needs its own package")
     assert str(path) in last
+    command = run("schemes", folder=tmp_path, PYTHONPATH=str(tmp_path))
+    assert command.status == 2
+    assert command.error().startswith("dupdex needs its own package")  # and no traceback
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda index: index.lookup(None),
+        lambda index: index.lookup(7),
+        lambda index: index.lookup_all([Question("one text"), UNTYPED.Question(None)]),
+        lambda _: UNTYPED.Options(size=10**30),
+        lambda _: UNTYPED.Options(candidates="3"),
+        lambda _: UNTYPED.Options(verify=2.5),
+        lambda _: UNTYPED.Options(threshold="x"),
+        lambda _: UNTYPED.Index.open("a folder"),
+        lambda _: UNTYPED.Index.create(None),
+    ],
+)
+def test_values_of_a_wrong_type(location: Location, ask: Callable[[Any], object]) -> None:
+    with Index.create(location, plan=CHARACTERS) as index, pytest.raises(InputRefused):
+        ask(index)
+
+
+def test_a_search_beyond_all_measure(location: Location) -> None:
+    with Index.create(location, plan=CHARACTERS) as index:
+        index.add([Document("1", "some text")])
+        assert [hit.id for hit in index.search("text", size=10**30).hits] == ["1"]
+        assert index.search("text", offset=10**30).hits == ()
+
+
+def test_a_body_that_holds_itself_costs_itself_only(location: Location) -> None:
+    body: dict[str, Any] = {"text": "some text"}
+    body["self"] = body
+    with Index.create(location, plan=CHARACTERS) as index:
+        outcomes = index.add([Document("1", body=body), Document("2", "other text")])
+    assert [each.status for each in outcomes] == [Status.REJECTED, Status.CREATED]

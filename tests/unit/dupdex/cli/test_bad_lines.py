@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import write_lines
+from tests.command import SCRIPT, run, write_lines
 from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
 
 REJECTS = Path("dupdex-rejects.ndjson")
@@ -98,6 +98,16 @@ def test_what_a_run_writes_it_does_not_read_under_another_name(
     assert Path("in/bad.jsonl").read_text() == "{oops\n"
 
 
+def test_what_a_run_writes_it_does_not_read_from_standard_input(tmp_path: Path) -> None:
+    """`dupdex index - --rejects FILE < FILE` read what it wrote for ever."""
+    (tmp_path / "bad.jsonl").write_text("{oops\n")
+    command = 'exec timeout 60 "$0" "$@" < bad.jsonl'
+    program = ("bash", "-c", command, SCRIPT)
+    done = run("index", "-", "--rejects", "bad.jsonl", folder=tmp_path, program=program)
+    assert done.error().startswith("standard input cannot be read and written at once")
+    assert (tmp_path / "bad.jsonl").read_text() == "{oops\n"
+
+
 def test_a_rejects_file_that_cannot_be_written_is_told_at_once(dupdex: CommandLine) -> None:
     refused = dupdex("index", "news.jsonl", "--rejects", "no/such/folder/x.ndjson")
     assert refused.status == 2
@@ -115,3 +125,16 @@ def test_evaluate_tells_the_store_it_takes(dupdex: CommandLine) -> None:
 def test_index_tells_what_can_be_taken_up(dupdex: CommandLine) -> None:
     said = " ".join(dupdex("index", "--help").out.split())
     assert "standard input cannot be read again" in said
+
+
+@pytest.mark.parametrize("command", [("index", "-"), ("rebuild",), ("check-store", "--repair")])
+def test_what_was_rejected_is_not_written_into_a_store(
+    indexed: CommandLine, command: tuple[str, ...]
+) -> None:
+    """Lines were appended to the database, and the row they were of was gone."""
+    (store,) = Path().rglob("dupdex.sqlite")
+    Path("link").symlink_to(store)
+    for name in (str(store), "link"):
+        done = indexed(*command, "--rejects", name)
+        assert done.status == 2
+        assert "is the file of a store; name another --rejects file" in done.error()
