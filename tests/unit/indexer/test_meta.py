@@ -225,7 +225,7 @@ def test_text_fields_are_joined_in_the_order_of_the_index() -> None:
         (["一", 2], "a number"),
         (True, "a boolean"),
         (3, "a number"),
-        (1.5, "a float"),
+        (1.5, "a fraction"),
     ],
 )
 def test_a_wrongly_typed_field_is_named(value: object, kind: str) -> None:
