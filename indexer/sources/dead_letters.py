@@ -251,7 +251,9 @@ def opened(path: str | Path) -> BinaryIO:
     except FileNotFoundError as error:
         raise NotFound(f"no such file: {shown(path)}; check the path") from error
     except (OSError, ValueError) as error:
-        raise InputRefused(f"{shown(path)} cannot be opened: {reason(error)}") from error
+        raise InputRefused(
+            f"{shown(path)} cannot be opened: {reason(error)}; name a rejects file"
+        ) from error
 
 
 def letter_of(line: bytes, name: str, number: int, offset: int) -> DeadLetter | KeptLine | BadLine:
