@@ -14,6 +14,7 @@ from dupdex.cli.parameters import (
     AT_LEAST_ONE,
     FAILED,
     FOUND,
+    MOST,
     NONE_FOUND,
     Share,
     Words,
@@ -109,7 +110,7 @@ def check(
         raise InputRefused("give one of: a TEXT, --file FILE, --id ID; see 'dupdex check --help'")
     if itself and file is None:
         raise InputRefused("--self is for documents of a file; give them with --file FILE")
-    options = Options(size, max(50, 5 * size), max(20, size), threshold, filters)
+    options = Options(size, min(max(50, 5 * size), MOST), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
     options = replace(options, boilerplate=boilerplate)
