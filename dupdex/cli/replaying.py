@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 import click
 
@@ -49,8 +48,6 @@ def replay(
     Exit status: 0 all stored, 1 some documents were not or there were such lines, 2 and more an
     error.
     """
-    if Path(file).is_dir():
-        raise InputRefused(f"{file} is a folder; name the rejects file that 'dupdex index' wrote")
     where = location(store, index)
     report = Report()
     session = click.get_current_context().with_resource(Session(where))
