@@ -202,6 +202,7 @@ def test_numbers_before_a_wide_comma_are_whole(asked: str, stored: str) -> None:
         ("the team said that v{} released today brings a new set of tools", "1.2.3", "1.2.4"),
         ("it was {} outside and we stayed at home all day", "-5", "5"),
         ("it was cold ({}) outside and we stayed at home all day", "-5", "5"),
+        ("{} degrees outside and we stayed at home all day", "-5", "5"),
         ("it was {} outside and we stayed at home all day", "1.5", "15"),
         ("昨晚主队以{}战胜客队，赛后双方教练都对裁判的判罚表示满意", "3:1", "1:3"),
         ("研究人员在山上走了{}，终于在天黑前回到了营地", "3-4公里", "3-4米"),
@@ -271,6 +272,15 @@ def test_unlike_texts_have_no_facts_in_common() -> None:
 def test_any_two_texts_can_be_compared(left: str, right: str) -> None:
     compared(left, right)
     assert compared(left, left) == []
+
+
+@given(*(st.text("0015-/:.~,%万米年日 ", max_size=12) for _ in range(2)))
+def test_any_joined_numbers_differ_either_way(asked: str, stored: str) -> None:
+    one, other = (f"他在信的末尾写下了{said}这几个数字，没有说明意思" for said in (asked, stored))
+    assert compared(one, one) == []
+    assert sorted((kind, b, a) for kind, a, b in compared(one, other)) == sorted(
+        compared(other, one)
+    )
 
 
 @given(st.integers(0, 2**32))
