@@ -22,6 +22,7 @@ from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
 from query.facts.names import Side, Sides, han_names, quantities, word_names
 from query.facts.scan import Fact, Skeleton, skeleton
+from query.facts.values import agree
 from query.grams import Features
 
 LISTED: Final = 20
@@ -127,7 +128,7 @@ def _numbers(left: _Text, right: _Text, aligned: list[Block]) -> Iterator[_Diffe
     asked, stored = left.bare, right.bare
     places = [_in_place(asked, stored, block) for block in aligned]
     paired = [pair for pairs, _ in places for pair in pairs]
-    equal = [(i, j) for i, j in paired if asked.facts[i].value == stored.facts[j].value]
+    equal = [(i, j) for i, j in paired if agree(asked.facts[i].value, stored.facts[j].value)]
     seen, other_seen = {i for i, _ in equal}, {j for _, j in equal}
     for pairs, (first, last) in places:
         for i, j in pairs:

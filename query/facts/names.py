@@ -18,6 +18,8 @@ from typing import Final, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from query.facts.values import numbers_of
+
 _VERSION: Final = 1
 _LONGEST: Final = 10
 """Characters of the longest Chinese name looked for."""
@@ -137,7 +139,7 @@ def quantities(asked: Side, stored: Side, values: tuple[str, str]) -> Sides | No
 def _quantity(unit: str, value: str) -> tuple[str, Decimal] | None:
     dimension, factor = _UNITS[unit]
     try:
-        return dimension, Decimal(value) * factor
+        return dimension, Decimal(numbers_of(value)[-1]) * factor
     except InvalidOperation:  # a number that is no single value, as in 三五十
         return None
 

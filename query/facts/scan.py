@@ -18,7 +18,18 @@ from indexer.text import Prepared
 from indexer.text.ragged import Positions
 from indexer.text.table import OTHER, Codes
 from query.answers import FactKind
-from query.facts.values import SCALES, WORDS, arabic_value, han_value, plain, scaled, word_value
+from query.facts.values import (
+    JOINS,
+    SCALES,
+    WORDS,
+    arabic_value,
+    han_value,
+    joined,
+    numbers_of,
+    plain,
+    scaled,
+    word_value,
+)
 
 NUMBER_MARK: Final = 0x10FFFE
 DAY_MARK: Final = 0x10FFFF
@@ -35,6 +46,9 @@ _UNITS: Final = "十百千万亿兆"
 # A comma with no digit after it ends the clause, not the number: a wide comma is prepared to the
 # same. At most 27 digits: in a list of numbers every one would be tried up to the list's end.
 _ARABIC: Final = r"\d{1,3}(?:,\d{3}){1,8}(?!,?\d)(?:\.\d+)?|\d+(?:\.\d+)?"
+# Taken whole or not at all, as parts of dates are numbers of their own (3-15日); few at a time, or
+# every number of a long chain would be tried up to its end.
+_JOINED: Final = rf"(?>(?>{_ARABIC})(?:[{JOINS}](?>{_ARABIC})){{1,8}})(?![年月日号时点])"
 
 _FACT: Final = re.compile(
     rf"""
@@ -44,7 +58,7 @@ _FACT: Final = re.compile(
     | (?<![\d:])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?![\d:])
     | (?:星期|礼拜|周)(?P<weekday>[一二三四五六日天])
     | (?P<parts>[百千万]分之)?
-      (?: (?P<arabic>{_ARABIC})
+      (?: (?: (?P<joined>{_JOINED}) | (?P<arabic>{_ARABIC}) )
           (?: (?P<units>[{_UNITS}]+) | \s?(?P<scale>{"|".join(SCALES)})\b | \s?(?P<sign>[%‰]) )?
         | (?P<han>[{_FORMAL}]{{2,}}[{_UNITS}]*
             | (?!零下)[{_PLAIN}](?:[{_PLAIN[:-5]}零〇{_UNITS}] | 两(?=[百千万亿]))*) )
@@ -194,6 +208,8 @@ def _value(match: re.Match[str]) -> str:
     elif match["word"]:
         many = match["many"]
         value = scaled(match["word"], many) if many else word_value(match["word"])
+    elif match["joined"]:
+        value = joined(match["joined"], match["units"] or "", match["scale"] or "")
     elif match["scale"]:
         value = scaled(match["arabic"], match["scale"])
     else:
@@ -218,7 +234,8 @@ def _sign(text: str, start: int, below_zero: bool) -> str:
 
 
 def _is_day(value: str) -> bool:
-    return value.isdigit() and len(value) <= 2 and 1 <= int(value) <= 31
+    """A day of a month, or days from one to another."""
+    return all(day.isdigit() and len(day) <= 2 and 1 <= int(day) <= 31 for day in numbers_of(value))
 
 
 def _is_date(value: str, unit: str, before: str) -> bool:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import Final
+
+JOINS: Final = "-/:.~⁄∶"
+"""What joins numbers to one: 3-4, 1/2, 3:1, v1.2.3."""
+
+_MARKS: Final = re.compile("[-/:~⁄∶]")
+_BETWEEN: Final = "/"
+_GROUPED: Final = 7
+"""Digits of the shortest number of a telephone or a book: marks in it may be left out."""
 
 _DIGITS: Final = {character: value for value, character in enumerate("零一二三四五六七八九")} | {
     **{character: value for value, character in enumerate("〇壹贰叁肆伍陆柒捌玖")},
@@ -64,6 +74,38 @@ def arabic_value(text: str, units: str) -> str:
     return _moved(text, factor)
 
 
+def joined(text: str, units: str, scale: str) -> str:
+    """The value of joined numbers; what multiplies is said of the last one.
+
+    Which mark joins them says nothing: 2019-2020 and 2019/2020 are the same. Points belong to the
+    numbers: 1.5-2 are two of them and 1.2.3 is one, in which a zero at the end counts.
+    """
+    *first, last = numbers = _MARKS.split(text)
+    if sum(map(len, numbers)) >= _GROUPED and all(map(str.isdigit, numbers)) and not units + scale:
+        rest = ("".join(map(_digit, number)) for number in numbers[1:])
+        return _BETWEEN.join((plain(numbers[0]), *rest))
+    if last.count(".") > 1:
+        end = _points(last)
+    else:
+        end = scaled(last, scale) if scale else arabic_value(last, units)
+    return _BETWEEN.join((*map(_points, first), end))
+
+
+def agree(left: str, right: str) -> bool:
+    """Whether two values do not contradict each other.
+
+    Joined numbers agree with fewer of them, as what is lacking is no difference; and a long number
+    may be written with marks or without.
+    """
+    if left == right:
+        return True
+    fewer, more = sorted((numbers_of(left), numbers_of(right)), key=len)
+    if len(fewer) < len(more) and Counter(fewer) <= Counter(more):
+        return True
+    digits, others = (value.replace(_BETWEEN, "") for value in (left, right))
+    return digits == others and len(digits) >= _GROUPED and digits.isdigit()
+
+
 def word_value(word: str) -> str:
     """The value of an English number word."""
     return _WORDS[word]
@@ -74,11 +116,23 @@ def scaled(text: str, scale: str) -> str:
     return _moved(_WORDS.get(text, text), _SCALES[scale])
 
 
+def numbers_of(value: str) -> list[str]:
+    """The values of joined numbers, or the one value alone."""
+    return value.split(_BETWEEN)
+
+
 def plain(text: str) -> str:
     """Digits of any script without zeros that say nothing; `text` may hold one decimal point."""
     whole, _, part = "".join(_digit(character) for character in text).partition(".")
     whole, part = whole.lstrip("0") or "0", part.rstrip("0")
     return f"{whole}.{part}" if part else whole
+
+
+def _points(text: str) -> str:
+    """A number that is not the last of those joined: a decimal, or a version of several points."""
+    if text.count(".") < 2:
+        return arabic_value(text, "")
+    return ".".join(map(plain, text.split(".")))
 
 
 def _digit(character: str) -> str:

@@ -192,6 +192,58 @@ def test_numbers_before_a_wide_comma_are_whole(asked: str, stored: str) -> None:
     assert compared(text.format(asked), text.format(stored)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "asked", "stored"),
+    [
+        ("add {} cup of sugar to the bowl and stir it well for a while", "1/2", "12"),
+        ("加入{}杯糖，搅拌均匀后放入冰箱冷藏一夜", "1/2", "12"),
+        ("they waited {} hours at the station before the train came", "3-4", "34"),
+        ("the team said that v{} released today brings a new set of tools", "1.2.3", "123"),
+        ("the team said that v{} released today brings a new set of tools", "1.2.3", "1.2.4"),
+        ("it was {} outside and we stayed at home all day", "-5", "5"),
+        ("it was cold ({}) outside and we stayed at home all day", "-5", "5"),
+        ("{} degrees outside and we stayed at home all day", "-5", "5"),
+        ("it was {} outside and we stayed at home all day", "1.5", "15"),
+        ("昨晚主队以{}战胜客队，赛后双方教练都对裁判的判罚表示满意", "3:1", "1:3"),
+        ("研究人员在山上走了{}，终于在天黑前回到了营地", "3-4公里", "3-4米"),
+        ("管理员把服务器的地址改成了{}，随后又重新启动了它", "192.168.1.11", "192.168.11.1"),
+        ("研究人员考察了{}的气候资料，认为降水在逐年减少", "2019-2020", "2019-2021"),
+    ],
+)
+def test_numbers_joined_by_a_mark_are_one(text: str, asked: str, stored: str) -> None:
+    one, other = text.format(asked), text.format(stored)
+    assert compared(one, other) == [("number", asked, stored)]
+    assert compared(other, one) == [("number", stored, asked)]
+    wide = {ord(mark): ord(mark) + 0xFEE0 for mark in "0123456789-/:."}
+    assert compared(one, text.format(asked.translate(wide))) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"),
+    [
+        ("3-4", "3至4"),
+        ("3-4", "3~4"),
+        ("3:1", "3比1"),
+        ("3 - 4", "3-4"),
+        ("010-87654321", "01087654321"),
+        ("010-87654321", "010-8765-4321"),
+        ("010-01234567", "01001234567"),
+        ("1000-2000米", "1-2公里"),
+        ("978-7-111-12345-6", "9787111123456"),
+        ("2019-2020", "2019/2020"),
+        ("5-15", "15"),
+        ("0.5-1", "0.5"),
+        ("9:30-10:30", "9时30分至10时30分"),
+        ("2021-03-05", "2021/3/5"),
+    ],
+)
+def test_joined_numbers_written_in_another_way_are_no_difference(asked: str, stored: str) -> None:
+    text = "他在信的末尾写下了{}这几个数字，没有说明这些数字有什么意思"
+    for said in (text, text.partition("{}")[1] + text.partition("{}")[2], "信的末尾写下的数字是{}"):
+        assert compared(said.format(asked), said.format(stored)) == []
+        assert compared(said.format(stored), said.format(asked)) == []
+
+
 def test_a_number_after_the_name_of_a_day_stands_alone() -> None:
     text = "会议改在周一，5人请假，其余成员都将按时到场，并就明年的工作计划发表意见。"
     assert compared(text, text.replace("5人", "8人")) == [("number", "5", "8")]
@@ -220,6 +272,15 @@ def test_unlike_texts_have_no_facts_in_common() -> None:
 def test_any_two_texts_can_be_compared(left: str, right: str) -> None:
     compared(left, right)
     assert compared(left, left) == []
+
+
+@given(*(st.text("0015-/:.~,%万米年日 ", max_size=12) for _ in range(2)))
+def test_any_joined_numbers_differ_either_way(asked: str, stored: str) -> None:
+    one, other = (f"他在信的末尾写下了{said}这几个数字，没有说明意思" for said in (asked, stored))
+    assert compared(one, one) == []
+    assert sorted((kind, b, a) for kind, a, b in compared(one, other)) == sorted(
+        compared(other, one)
+    )
 
 
 @given(st.integers(0, 2**32))

@@ -86,6 +86,19 @@ def test_decimals_are_moved_exactly() -> None:
         ("1,234,56", ["1", "234", "56"]),
         ("1,2345", ["1", "2345"]),
         ("2021,1,234人", ["2021", "1234"]),
+        ("add 1/2 cup", ["1/2"]),
+        ("主队3:1获胜，比例为1:2:3", ["3/1", "1/2/3"]),
+        ("v1.2.3 and 1.10.2, 1.02.30", ["1.2.3", "1.10.2", "1.2.30"]),
+        ("192.168.0.10:8080", ["192.168.0.10/8080"]),
+        ("1.50-2.5 or 1.5~2.50", ["1.5/2.5", "1.5/2.5"]),
+        ("1,000-2,000 people", ["1000/2000"]),
+        ("3-4万人, 5-10%, 1-1.5 million", ["3/40000", "5/10%", "1/1500000"]),
+        ("010-01234567, 978-7-02", ["10/01234567", "978/7/2"]),
+        ("it was -5, (-6) and -1/2", ["-5", "-6", "-1/2"]),
+        ("2019-2020, a-5", ["2019/2020", "5"]),
+        ("3-15日, 2-3月, 8-10点", ["3", "15", "2", "3", "8", "10"]),
+        ("9:30-10:30", ["9", "30", "10", "30"]),
+        ("3 - 4, 3--4, 1.5, 1.", ["3", "4", "3", "4", "1.5", "1"]),
     ],
 )
 def test_numbers_of_a_text(text: str, values: list[str]) -> None:
@@ -104,6 +117,10 @@ def test_numbers_of_a_text(text: str, values: list[str]) -> None:
         ("may 32", [("may", "date", False), ("32", "number", False)]),
         ("may 5%", [("may", "date", False), ("5%", "number", False)]),
         ("may 5", [("may", "date", False), ("5", "date", True)]),
+        ("may five", [("may", "date", False), ("5", "date", True)]),
+        ("may -5", [("may", "date", False), ("-5", "number", False)]),
+        ("may 5-7", [("may", "date", False), ("5/7", "date", True)]),
+        ("may 5-70", [("may", "date", False), ("5/70", "number", False)]),
         ("march 31,", [("march", "date", False), ("31", "date", True)]),
         ("周一 5日", [("一", "date", False), ("5", "date", False)]),
     ],
@@ -114,9 +131,10 @@ def test_only_a_day_belongs_to_a_month_by_name(
     assert [(fact.value, fact.kind.value, fact.follows) for fact in scan(text).facts] == kinds
 
 
-@pytest.mark.parametrize("end", ["12 x", "1234", ",", ""])
-def test_long_lists_of_numbers_are_read_in_linear_time(end: str) -> None:
-    text = "123," * 50_000 + end
+@pytest.mark.parametrize("end", ["12 x", "1234", ",", "1日", ""])
+@pytest.mark.parametrize("mark", [",", "-", ".", "/", "-1,234,", "日-"])
+def test_long_lists_of_numbers_are_read_in_linear_time(mark: str, end: str) -> None:
+    text = f"123{mark}" * 50_000 + end
     begin = time.process_time()
     scan(text)
     assert time.process_time() - begin < 2
