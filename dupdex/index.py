@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -13,7 +13,9 @@ from dupdex.rebuild import rebuild
 from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
 from indexer.meta import IndexMeta
+from indexer.meta_watch import MetaChanged
 from indexer.model import Document, Outcome, Status
+from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
 from mappings.errors import InputRefused
@@ -142,7 +144,8 @@ class Index:
         """Fingerprint and store documents, overwriting those of the same id; returns one outcome
         for each, in order, once all are durable. New documents show in lookups after `refresh`.
 
-        A document that cannot be stored is REJECTED and costs the others nothing.
+        A document that cannot be stored is REJECTED and costs the others nothing. Raises
+        InputRefused at an item that is no Document, once those before it are settled.
         """
         return list(self.add_iter(documents, workers))
 
@@ -152,14 +155,16 @@ class Index:
         """
         writer = self._for_writing()
         # The writer's own plan, as it is what the writer looks after while it writes.
-        return index_documents(documents, writer.meta.plan, writer, workers, writer.meta)
+        plan, meta = writer.meta.plan, writer.meta
+        taken = OnlyDocuments(documents)
+        return chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
         boilerplate, and keep it in the index; lookups leave them out from then on.
 
-        Raises StoreRefused for a name of several indices, or when another program changed what the
-        index says of itself at the same time.
+        Raises StoreRefused for a name of several indices, or when what the index says of itself
+        was changed meanwhile, twice in a row.
         """
         writer = self._for_writing()
         writer.check_changeable()
@@ -177,6 +182,12 @@ class Index:
         self._put_boilerplate(NOTHING)
 
     def _put_boilerplate(self, boilerplate: Boilerplate) -> None:
+        try:
+            self._set_boilerplate(boilerplate)
+        except MetaChanged:  # between the reading and the change, or at the same moment
+            self._set_boilerplate(boilerplate)
+
+    def _set_boilerplate(self, boilerplate: Boilerplate) -> None:
         writer = self._for_writing()
         writer.watch.check()  # all else is kept as it is by now, not as it was at the beginning
         writer.set_meta(replace(writer.meta, boilerplate=boilerplate))

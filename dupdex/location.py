@@ -44,7 +44,8 @@ _OTHER_STORE: Final = "--store, or DUPDEX_STORE"
 _WAY_OUT: Final = "correct the file, or name another one with DUPDEX_CONFIG"
 
 _ALMOST_A_URL: Final = re.compile(
-    r"https?:"  # one slash, or none
+    r"https?(:|//)"  # one slash, or none; no colon
+    r"|(?=[^/]*::)[0-9A-F:.]+$|([0-9A-F]{1,4}:){7}[0-9A-F]{1,4}$"  # an IPv6 address
     r"|[^/:@]+:.*@"  # user:password@
     r"|[^/@]+@[^/@]+:[0-9]{2,5}(/|$)"  # user@host:port
     r"|(//)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{2,5}([/,?#]|$)"  # host:port

@@ -20,7 +20,9 @@ from mappings.plan import STANDARD, Plan
 from query.stores import StoreReader
 
 if TYPE_CHECKING:
+    from indexer.stores.collection_store import CollectionStore
     from indexer.stores.elastic.client import Client
+    from mappings.collections import Collection
 
 _NO_MAPPING: Final = "a mapping is for Elasticsearch; the embedded store keeps any field"
 
@@ -39,7 +41,7 @@ class Session:
         self.location = location
         self._client: Client | None = None
         self._readers: dict[str, StoreReader] = {}
-        self._opened: list[StoreReader] = []
+        self._opened: list[StoreReader | CollectionStore] = []
         self._turn = RLock()
         self.closed = False
 
@@ -106,12 +108,25 @@ class Session:
             writer.close()
             raise
 
+    def collection(self, collection: Collection, index: str | None = None) -> CollectionStore:
+        """The small collection of an index; its table or index is made when it is absent. The
+        session closes it.
+
+        Raises NotFound when an embedded store has no such index, StoreRefused when the stored
+        description is newer.
+        """
+        name = index or self.location.index
+        with self._turn:
+            store = self._new_collection(self._at(name), collection)
+            self._opened.append(store)
+            return store
+
     def close(self) -> None:
-        """Close every reader, and the client."""
+        """Close every reader and collection, and the client."""
         with self._turn:
             self.closed = True
-            for reader in self._opened:
-                reader.close()
+            for store in self._opened:
+                store.close()
             if self._client is not None:
                 self._client.close()
 
@@ -145,6 +160,15 @@ class Session:
         self._readers[name] = reader
         self._opened.append(reader)
         return reader
+
+    def _new_collection(self, where: Location, collection: Collection) -> CollectionStore:
+        if where.is_server:
+            from indexer.stores.elastic.elastic_collection import ElasticCollection
+
+            return ElasticCollection.open(where.elastic, collection, self._connected())
+        from indexer.stores.embedded.embedded_collection import EmbeddedCollection
+
+        return EmbeddedCollection.open(where.folder, where.index, collection)
 
     def _new_reader(
         self,

@@ -12,6 +12,10 @@ from indexer.meta import IndexMeta, check_unchanged
 from mappings.errors import NotFound, StoreRefused
 
 
+class MetaChanged(StoreRefused):
+    """The meta has a newer revision than the one a change was made from: read it again first."""
+
+
 class MetaWatch:
     """The meta of an open index, read again at most once a second over the open connection.
 
@@ -61,7 +65,7 @@ class MetaWatch:
     def swap(self, meta: IndexMeta, write: Callable[[IndexMeta], None]) -> None:
         """Compare and set: calls `write` with `meta` under the next revision.
 
-        Raises StoreRefused when the stored revision is not that of `meta`, PlanMismatch and
+        Raises MetaChanged when the stored revision is not that of `meta`, PlanMismatch and
         NotFound as `check` does.
         """
         with self._turn:
@@ -73,9 +77,9 @@ class MetaWatch:
 
 
 def check_revision(stored: IndexMeta, wanted: int, place: str) -> None:
-    """Raise StoreRefused unless the stored meta has the revision `wanted`."""
+    """Raise MetaChanged unless the stored meta has the revision `wanted`."""
     if stored.revision != wanted:
-        raise StoreRefused(
-            f"what {place} says of itself was changed by another program meanwhile (revision "
-            f"{stored.revision}, not {wanted}); run the same command again"
+        raise MetaChanged(
+            f"what {place} says of itself was changed meanwhile (revision {stored.revision}, not "
+            f"{wanted}); run the same command again"
         )

@@ -29,6 +29,36 @@ Batch = list[Document | Outcome]
 """Documents to fingerprint, with the outcomes of refused documents in their places."""
 
 
+class OnlyDocuments:
+    """The items of an iterable up to the first that is no Document, which has no outcome: those
+    before it are stored first, then `refusal` refuses it.
+    """
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        """Raises InputRefused for what cannot be a list of documents."""
+        if isinstance(documents, Document):
+            raise InputRefused("one Document, a list of documents is needed: write [document]")
+        kind = type(documents).__name__
+        if isinstance(documents, str | bytes | Mapping) or not isinstance(documents, Iterable):
+            raise InputRefused(f"a {kind} is no list of documents; give Document(ID, TEXT) objects")
+        self._documents = documents
+        self._refused = ""
+
+    def __iter__(self) -> Iterator[Document]:
+        for number, document in enumerate(self._documents, 1):
+            if not isinstance(document, Document):
+                kind = type(document).__name__
+                self._refused = f"item {number} is a {kind}, no Document; give Document(ID, TEXT)"
+                return
+            yield document
+
+    def refusal(self) -> Iterator[Outcome]:
+        """Yields nothing; raises InputRefused, when it is reached, for the item that ended it."""
+        if self._refused:
+            raise InputRefused(f"{self._refused}. Nothing from there on was stored")
+        yield from ()
+
+
 def index(
     documents: Iterable[Document],
     plan: Plan,

@@ -157,6 +157,7 @@ def _check_stream(asking: _Asking, source: str, read_as: ReadOptions) -> int:
 
 def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
     any_found = bad = False
+    answered = 0
     for batch in item_batches(items, size):
         questions = []
         for item in batch:
@@ -170,11 +171,15 @@ def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
                 bad = True
                 note(answer)
                 continue
+            answered += 1
             any_found |= bool(answer.matches)
             if asking.as_json:
                 print_json(to_json(answer))
             else:
                 say(*_columns(answer))
+    if asking.itself and not asking.as_json:  # in JSON each answer says it
+        lookups = f"{answered:,} lookup{'' if answered == 1 else 's'}"
+        note(f"left out: the stored documents of the same ids (--self), in {lookups}")
     return FAILED if bad else FOUND if any_found else NONE_FOUND
 
 

@@ -22,7 +22,9 @@ from mappings.plan import STANDARD, Plan
 
 
 def _field(_context: click.Context, option: click.Parameter, value: str | None) -> str | None:
-    """A field of the user's documents; ours can hold nothing of theirs."""
+    """A field of the user's documents, which is not one of dupdex's. Raises InputRefused."""
+    if value is not None and not value.strip():
+        raise InputRefused(f"{option.opts[0]} names no field; name one, or leave it out")
     if value is not None and is_ours(value):
         raise InputRefused(
             f"{option.opts[0]} {value!r} is where dupdex keeps its own values; name another field"

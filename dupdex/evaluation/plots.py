@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from pathlib import Path
+from io import BytesIO
 from typing import Any, Final
 
 from dupdex.evaluation.methods import Method
@@ -19,17 +19,10 @@ def check() -> None:
         raise InputRefused("--plots needs matplotlib; pip install 'dupdex[plots]'")
 
 
-def draw(methods: Sequence[Method], folder: Path) -> list[Path]:
-    """A drawing for each kind that has several strengths, and the precision-recall curve.
-
-    Raises InputRefused when the folder cannot be written.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        drawn = [_by_strength(methods, kind, folder) for kind in graded(methods)]
-        return [*drawn, _precision_recall(methods, folder)]
-    except OSError as error:
-        raise InputRefused(f"{folder} cannot be written: {error.strerror}") from error
+def draw(methods: Sequence[Method]) -> dict[str, bytes]:
+    """SVG files by name: recall by strength of each graded kind, and the precision-recall curve."""
+    drawn = {_file_name(kind): _by_strength(methods, kind) for kind in graded(methods)}
+    return {**drawn, "precision-recall.svg": _precision_recall(methods)}
 
 
 def graded(methods: Sequence[Method]) -> list[str]:
@@ -45,7 +38,12 @@ def _is_number(text: str) -> bool:
     return text.replace(".", "", 1).isdecimal()
 
 
-def _by_strength(methods: Sequence[Method], kind: str, folder: Path) -> Path:
+def _file_name(kind: str) -> str:
+    safe = "".join(letter if letter.isalnum() else "_" for letter in kind)
+    return f"recall-{safe}.svg"
+
+
+def _by_strength(methods: Sequence[Method], kind: str) -> bytes:
     axes, figure = _axes()
     for number, method in enumerate(methods):
         rows = [score for score in method.kinds if score.kind == kind]
@@ -53,11 +51,10 @@ def _by_strength(methods: Sequence[Method], kind: str, folder: Path) -> Path:
         axes.plot(places, [score.recall for score in rows], label=method.name, **_style(number))
         axes.set_xticks(places, [score.strength for score in rows])
     axes.set(xlabel=kind, ylabel="recall", ylim=(-0.02, 1.02))
-    safe = "".join(letter if letter.isalnum() else "_" for letter in kind)
-    return _saved(axes, figure, folder / f"recall-{safe}.svg")
+    return _svg(axes, figure)
 
 
-def _precision_recall(methods: Sequence[Method], folder: Path) -> Path:
+def _precision_recall(methods: Sequence[Method]) -> bytes:
     """A curve for each scheme, and the point at which each method is used."""
     axes, figure = _axes()
     for number, method in enumerate(methods):
@@ -69,7 +66,7 @@ def _precision_recall(methods: Sequence[Method], folder: Path) -> Path:
             at = [method.overall.recall], [method.overall.precision]
             axes.plot(*at, label=method.name, **(style | {"linestyle": ""}))
     axes.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
-    return _saved(axes, figure, folder / "precision-recall.svg")
+    return _svg(axes, figure)
 
 
 def _style(number: int) -> dict[str, Any]:
@@ -91,8 +88,9 @@ def _axes() -> tuple[Any, Any]:
     return figure.add_subplot(), figure
 
 
-def _saved(axes: Any, figure: Any, path: Path) -> Path:
+def _svg(axes: Any, figure: Any) -> bytes:
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper", fontsize="small")
-    figure.savefig(path, format="svg", metadata={"Date": None})
-    return path
+    out = BytesIO()
+    figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import pytest
 
+from dupdex.session import Session
 from indexer.stores.collection_store import (
     Between,
     CollectionStore,
@@ -27,7 +28,7 @@ from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from mappings.collections import Attribute, Collection, Kind, collection_index, moment
 from mappings.errors import InputRefused, StoreRefused
-from tests.contract.stores import META, real
+from tests.contract.stores import META, Store, real
 
 JOBS: Final = Collection(
     "jobs",
@@ -345,3 +346,20 @@ def test_a_collection_beside_an_index_that_is_written(tmp_path: Path) -> None:
                 store.put(f"j{n}", job(n))
             assert len(writing.result()) == 400
             assert store.count() == 60
+
+
+def test_a_session_opens_collections_and_closes_them(store: Store) -> None:
+    _ = store.writer
+    where = store.opener.location
+    with Session(where) as session:
+        first, second = session.collection(JOBS), session.collection(JOBS, where.index)
+        first.put("a", job(1))
+        first.close()
+        assert second.get("a") is not None  # the client is the session's
+        assert session.reader().count() == 0
+    with Session(where) as session:
+        again = session.collection(JOBS)
+        assert again.get("a") is not None
+        again.drop()
+    with pytest.raises(InputRefused, match="the session is closed"):
+        session.collection(JOBS)

@@ -149,3 +149,22 @@ def test_the_sample_is_of_the_whole_index(store: Store) -> None:
     for part in range(4):
         assert any(f"d{part * 500:04}" <= name < f"d{(part + 1) * 500:04}" for name in drawn)
     assert [stored.id for stored in store.reader.scan(share=0.1)] == drawn
+
+
+def test_learning_tries_again_when_the_meta_was_changed_meanwhile(filled: Store) -> None:
+    with Session(filled.opener.location) as session, Index.create(session) as index:
+        writer = index._for_writing()
+        looked = writer.watch.check
+
+        def and_then_another() -> None:
+            looked()
+            writer.watch.check = looked  # type: ignore[method-assign]
+            past(filled, replace(writer.meta, plan=STRICT, revision=1))
+
+        writer.watch.check = and_then_another  # type: ignore[method-assign]
+        index.learn()
+        assert index.plan.thresholds.near == 0.97
+        assert index.meta.revision == 2
+        with pytest.raises(StoreRefused, match="was changed meanwhile") as refused:
+            writer.set_meta(replace(writer.meta, revision=1))
+        assert "program" not in str(refused.value)

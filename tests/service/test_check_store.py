@@ -382,3 +382,18 @@ def test_the_mapping_of_a_server(server: tuple[Location, Elasticsearch], tmp_pat
     _, left = repair_store(location, tmp_path / "rejects")
     (fault,) = left.examples[Part.MAPPING]
     assert "dupdex.sentences has type text, it needs keyword" in fault.message
+
+
+def test_a_repair_does_not_advise_itself(tmp_path: Path) -> None:
+    location = Location(tmp_path / "store", "news")
+    fill(location)
+    path = tmp_path / "store" / "news.sqlite"
+    with closing(sqlite3.connect(path)) as db:  # or SQLite takes the pages from the log
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+    refused = run("check-store", "--repair", "--store", "store", "--index", "news", folder=tmp_path)
+    assert refused.status == 4, refused.err
+    assert "is damaged" in refused.error() or "cannot be mended" in refused.error()
+    assert "--repair" not in refused.error()
+    assert "restore it from a copy" in refused.error()

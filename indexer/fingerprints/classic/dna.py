@@ -73,10 +73,11 @@ class PinyinInitials:
         """The share of windows of the longer text that the shorter one has, aligned or moved.
 
         Windows of few letters are always within the tolerance, so texts of fewer than `LEAST`
-        letters are similar only if their letters are equal.
+        letters are similar only if their letters are equal. A text of silent letters only has no
+        initial that is counted, and is similar to none.
         """
         shorter, longer = sorted((left, right), key=lambda v: (len(v.letters), v.letters.tobytes()))
-        if not len(shorter.windows):
+        if any((value.letters == SILENT).all() for value in (shorter, longer)):
             return 0.0
         if len(shorter.letters) < LEAST:
             return float(np.array_equal(left.letters, right.letters))

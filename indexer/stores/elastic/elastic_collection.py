@@ -49,27 +49,36 @@ class ElasticCollection:
     """
 
     def __init__(
-        self, client: Elasticsearch, settings: ElasticSettings, collection: Collection
+        self,
+        client: Elasticsearch,
+        settings: ElasticSettings,
+        collection: Collection,
+        owns: bool = True,
     ) -> None:
-        """`settings` name the index of the collection itself; callers use `open`."""
+        """`settings` name the index of the collection itself; callers use `open`. `owns`: the
+        client is closed with the collection."""
         self.collection = collection
-        self._client, self._settings = client, settings
+        self._client, self._settings, self._owns = client, settings, owns
 
     @classmethod
-    def open(cls, settings: ElasticSettings, collection: Collection) -> Self:
+    def open(
+        cls,
+        settings: ElasticSettings,
+        collection: Collection,
+        client: Elasticsearch | None = None,
+    ) -> Self:
         """Open the collection of the index that `settings` name; its own index is created, or
-        updated to a newer description, if necessary.
+        updated to a newer description, if necessary. A `client` that is given stays open.
 
         Raises StoreRefused when an index of that name was not made for this collection, or by a
         newer version of its description.
         """
         settings = replace(settings, index=collection_index(settings.index, collection))
-        client = connect(settings)
+        opened = cls(client or connect(settings), settings, collection, owns=client is None)
         try:
-            opened = cls(client, settings, collection)
             opened._describe()
         except BaseException:
-            client.close()
+            opened.close()
             raise
         return opened
 
@@ -163,7 +172,8 @@ class ElasticCollection:
             self._client.indices.delete(index=self._settings.index)
 
     def close(self) -> None:
-        self._client.close()
+        if self._owns:
+            self._client.close()
 
     def _describe(self) -> None:
         """Create the index by its description, or add new attributes."""

@@ -9,7 +9,7 @@ from elastic_transport import ObjectApiResponse
 from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 
 from indexer.meta import MADE_BY, IndexMeta
-from indexer.meta_watch import MetaWatch, check_revision
+from indexer.meta_watch import MetaChanged, MetaWatch, check_revision
 from indexer.stores.elastic.client import ElasticSettings, translated
 from mappings.contract import OBJECT_FIELD
 from mappings.errors import (
@@ -143,8 +143,8 @@ def put_meta(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) 
 
     The stored meta must have the previous revision. It is compared just before the change and read
     again after it: when two programs change it at the same time, the later one wins, and the
-    earlier is refused unless it had already read it again. Raises StoreRefused then, and for the
-    name of several indices.
+    earlier is refused unless it had already read it again. Raises MetaChanged then, and
+    StoreRefused for the name of several indices.
     """
     properties = {OBJECT_FIELD: object_mapping()}
     for name, value in check_single(client, settings).items():
@@ -156,9 +156,9 @@ def put_meta(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) 
             client.indices.put_mapping(index=name, meta=index_meta, properties=added)
     current = read_meta(client, settings, _META)
     if current is not None and current.to_json() != meta.to_json():
-        raise StoreRefused(
-            f"what {_name(settings)} says of itself was changed by another program at the same "
-            "moment, and its change stands; run the same command again"
+        raise MetaChanged(
+            f"what {_name(settings)} says of itself was changed meanwhile, and that change stands; "
+            "run the same command again"
         )
     # A template never records a rebuild: an index made from it has none under way.
     return "" if meta.rebuilding is not None else _put_in_template(client, settings, meta)

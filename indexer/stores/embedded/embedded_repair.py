@@ -32,6 +32,19 @@ def repair(path: Path, aside: Aside, progress: Progress = lambda *_: None) -> tu
 
     Raises StoreRefused for a file that cannot be repaired, or that has a writer.
     """
+    try:
+        return _repaired(path, aside, progress)
+    except StoreRefused as error:
+        cause = error.__cause__
+        if getattr(cause, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
+            raise
+        raise StoreRefused(
+            f"{path} is damaged and cannot be mended ({cause}); restore it from a copy, or index "
+            "the documents again under another name"
+        ) from error
+
+
+def _repaired(path: Path, aside: Aside, progress: Progress) -> tuple[Report, Report]:
     with closing(take_lock(path)):
         with schema.translated(path):
             db = schema.connect(path, "rw")

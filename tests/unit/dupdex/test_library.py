@@ -227,3 +227,38 @@ def test_a_body_that_holds_itself_costs_itself_only(location: Location) -> None:
     with Index.create(location, plan=CHARACTERS) as index:
         outcomes = index.add([Document("1", body=body), Document("2", "other text")])
     assert [each.status for each in outcomes] == [Status.REJECTED, Status.CREATED]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("abc", "a str is no list of documents"),
+        (b"abc", "a bytes is no list of documents"),
+        ({"id": "1"}, "a dict is no list of documents"),
+        (Document("1", "x"), r"one Document, a list of documents is needed: write \[document\]"),
+        (None, "a NoneType is no list of documents"),
+    ],
+)
+def test_what_is_no_list_of_documents(location: Location, wrong: Any, said: str) -> None:
+    with Index.create(location, plan=CHARACTERS) as index:
+        for work in (index.add, index.add_iter):
+            with pytest.raises(InputRefused, match=said):
+                work(wrong)
+        assert index.count() == 0
+
+
+@pytest.mark.parametrize("wrong", [None, "abc", {"id": "2"}])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_no_document_is_refused_after_those_before_it(
+    location: Location, wrong: Any, workers: int
+) -> None:
+    documents = [Document("1", chinese(40, 1)), Document("2", ""), wrong, Document("3", "x")]
+    with Index.create(location, plan=CHARACTERS) as index:
+        with pytest.raises(InputRefused, match=f"item 3 is a {type(wrong).__name__}, no Document"):
+            index.add(documents, workers)
+        assert list(index.get(["1", "2", "3"])) == ["1"]
+        outcomes = index.add_iter(documents)
+        statuses = [next(outcomes).status, next(outcomes).status]
+        assert statuses == [Status.UPDATED, Status.REJECTED]
+        with pytest.raises(InputRefused, match="item 3"):
+            next(outcomes)

@@ -174,7 +174,15 @@ def test_copies_in_two_folders_with_equal_file_names(dupdex: CommandLine) -> Non
 def test_documents_of_the_index_are_left_out_when_asked(dupdex: CommandLine) -> None:
     write_lines(Path("one.jsonl"), NEWS[:1])
     dupdex("index", "one.jsonl")
-    assert dupdex("check", "--file", "one.jsonl", "--self").status == 1
+    left_out = dupdex("check", "--file", "one.jsonl", "--self")
+    assert (left_out.status, left_out.out) == (1, "rain\tnone\n")
+    assert left_out.err == (
+        "dupdex: left out: the stored documents of the same ids (--self), in 1 lookup\n"
+    )
+    twice = dupdex("check", "--file", "news.jsonl", "--self")
+    assert twice.err.endswith(f"(--self), in {len(NEWS)} lookups\n")
+    assert dupdex("check", "--file", "one.jsonl", "--self", "--json").err == ""  # each answer says
+    assert dupdex("check", "--file", "one.jsonl").err == ""
     assert dupdex("check", RAIN).status == 0
     itself = dupdex("check", "--id", "rain")
     assert itself.status == 1

@@ -104,6 +104,12 @@ def test_stores_that_are_neither(store: str, said: str) -> None:
     [
         "http:/localhost:9200",
         "http:localhost",
+        "http//localhost:9200",
+        "https//es.example.com",
+        "::1",
+        "[::1]",
+        "fe80::1:9200",
+        "2001:db8:0:0:0:0:0:1",
         "HTTPS:/es.example.com",
         "localhost:9200/x",
         "es.example.com:9200,other:9200",
@@ -126,7 +132,9 @@ def test_a_store_that_is_almost_a_url(store: str, dupdex: CommandLine) -> None:
     assert set(Path().iterdir()) == before
 
 
-@pytest.mark.parametrize("store", ["me@work", "./localhost:9200", "a/b:9200", "2024:1"])
+@pytest.mark.parametrize(
+    "store", ["me@work", "./localhost:9200", "a/b:9200", "2024:1", "./::1", "http", "https-logs/x"]
+)
 def test_folders_with_such_signs(store: str) -> None:
     assert not Location(store).is_server
 

@@ -98,3 +98,11 @@ def test_nothing_to_replay(indexed: CommandLine, file: str) -> None:
 
 def test_a_home_that_nobody_has(indexed: CommandLine) -> None:
     assert indexed("info", "--store", "~nosuchuser/x").status == 2
+
+
+@pytest.mark.parametrize("option", ["--text-field", "--title-field", "--id-field"])
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_field_without_a_name(option: str, name: str, dupdex: CommandLine) -> None:
+    refused = dupdex("index", "news.jsonl", option, name)
+    assert refused.status == 2
+    assert f"{option} names no field" in refused.error()

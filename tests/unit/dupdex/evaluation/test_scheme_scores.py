@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Document
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS
+from tests.command import run
 
 BASE = (
     "山坡上的梯田一层一层向远处铺开，清晨的雾气还没有散去。村里的老人说，这些石墙是祖辈用了三代人的时间"
@@ -182,13 +184,29 @@ def test_a_curve_passes_through_the_point_of_the_threshold(folder: Path) -> None
 def test_plots_are_drawn(folder: Path, tmp_path: Path) -> None:
     with (folder / "truth.tsv").open("a", encoding="utf-8") as stream:
         stream.write("\na\ta-cut\t1\tcut\t0.5")
-    report = evaluate(folder, plan=CHARACTERS, schemes=True, curves=True)
-    names = [path.name for path in plots.draw(report.methods, tmp_path / "plots")]
-    assert names == ["recall-cut.svg", "precision-recall.svg"]
+    names = ["recall-cut.svg", "precision-recall.svg"]
+    plots_folder = tmp_path / "new" / "plots"
+    drawn = run("evaluate", str(folder), "--plots", str(plots_folder), folder=tmp_path)
+    assert drawn.status == 0, drawn.err
+    assert [line.rpartition("/")[2] for line in drawn.err.splitlines()] == names
     for name in names:
-        text = (tmp_path / "plots" / name).read_text("utf-8")
+        text = (plots_folder / name).read_text("utf-8")
         assert text.startswith("<?xml") and "</svg>" in text
-    assert "curve" in report.to_json()["methods"][1]
+    linked = tmp_path / "linked.svg"
+    os.link(plots_folder / names[0], linked)
+    linked.write_text("before")
+    assert run("evaluate", str(folder), "--plots", str(plots_folder), folder=tmp_path).status == 0
+    assert linked.read_text() == "before"  # the file is replaced, not written over
+    assert sorted(path.name for path in plots_folder.iterdir()) == sorted(names)
+
+
+def test_a_folder_of_plots_that_cannot_be_made_is_refused_first(
+    folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("x")
+    refused = run("evaluate", str(folder), "--plots", str(tmp_path / "file"), folder=tmp_path)
+    assert (refused.status, refused.out) == (2, "")
+    assert "name another with --plots" in refused.error()
 
 
 def test_without_matplotlib_the_option_says_what_to_install(

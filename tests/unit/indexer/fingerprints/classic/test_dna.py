@@ -281,7 +281,15 @@ def test_a_query_taken_in_parts_gives_the_same(
 
 @pytest.mark.parametrize(
     ("left", "right", "similarity"),
-    [("a", "b", 0.0), ("云", "海", 0.0), ("hello world", "more peace", 0.0), ("云", "运", 1.0)],
+    [
+        ("a", "b", 0.0),
+        ("云", "海", 0.0),
+        ("hello world", "more peace", 0.0),
+        ("云", "运", 1.0),
+        ("a", "e", 0.0),  # letters that are not counted
+        ("a", "a", 0.0),
+        ("u " * 20, "安" * 20, 0.0),
+    ],
 )
 def test_few_letters_are_alike_when_they_are_equal(
     left: str, right: str, similarity: float
