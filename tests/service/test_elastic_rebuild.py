@@ -270,7 +270,7 @@ def test_two_changes_of_the_meta_at_one_moment(
 
     with writer_on(replace(settings, url=proxy.url)) as writer:
         proxy.rule = interfere
-        with pytest.raises(StoreRefused, match=r"at the same moment.*run the same command again"):
+        with pytest.raises(StoreRefused, match=r"changed meanwhile.*run the same command again"):
             writer.set_meta(writer.meta.started(STANDARD))
         assert writer.meta.revision == 0
     with writer_on(settings) as writer:
