@@ -204,7 +204,6 @@ def test_an_index_removed_under_a_writer_is_not_made_anew(
     with writer_on(settings) as writer:
         list(writer.write(records(2)))
         raw.indices.delete(index=settings.index)
-        time.sleep(MetaWatch.EVERY)
         with pytest.raises(NotFound, match="was removed meanwhile"):
             list(writer.write(records(2)))
     assert not raw.indices.exists(index=settings.index)

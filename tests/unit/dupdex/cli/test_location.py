@@ -147,7 +147,7 @@ def test_a_folder_that_may_not_be_entered(tmp_path: Path) -> None:
     if os.getuid():
         drop = ""
     elif not shutil.which("setpriv"):
-        pytest.skip("setpriv is not installed")
+        pytest.fail("setpriv is not installed; on Debian: apt-get install util-linux")
     for store in ("closed", "closed/inside"):
         command = f'{drop}"$0" "$@"'
         done = run(
