@@ -61,7 +61,7 @@ class Session:
         return reader
 
     def stored_meta(self, plan: Plan | None = None) -> IndexMeta | None:
-        """What the index of `location` says of itself, None when there is none yet."""
+        """The meta of the index of `location`; None when there is no such index."""
         try:
             return self.reader(plan=plan).meta
         except NotFound:

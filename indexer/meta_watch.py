@@ -80,6 +80,6 @@ def check_revision(stored: IndexMeta, wanted: int, place: str) -> None:
     """Raise MetaChanged unless the stored meta has the revision `wanted`."""
     if stored.revision != wanted:
         raise MetaChanged(
-            f"what {place} says of itself was changed meanwhile (revision {stored.revision}, not "
+            f"the meta of {place} was changed meanwhile (revision {stored.revision}, not "
             f"{wanted}); run the same command again"
         )

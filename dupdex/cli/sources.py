@@ -245,7 +245,7 @@ def item_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 
 def meta_of(plan: Plan | None, source: dict[str, Any]) -> IndexMeta:
-    """What a new index is to say of itself, from the options."""
+    """The meta of a new index, from the options."""
     return IndexMeta(
         plan or STANDARD,
         tuple(source["text_field"]) or ("text",),

@@ -1,4 +1,4 @@
-"""What an index says of itself under several programs: nobody undoes what another has changed."""
+"""The meta of an index under several programs: nobody undoes what another has changed."""
 
 from __future__ import annotations
 
