@@ -112,8 +112,8 @@ class Session:
         """The small collection of an index; its table or index is made when it is absent. The
         session closes it.
 
-        Raises NotFound when an embedded store has no such index, StoreRefused when the stored
-        description is newer.
+        Raises NotFound when there is no such index, StoreRefused when the stored description is
+        newer.
         """
         name = index or self.location.index
         with self._turn:

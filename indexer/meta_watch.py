@@ -36,6 +36,12 @@ class MetaWatch:
         """The meta as of the last read."""
         return self._meta
 
+    def read_with(self, read: Callable[[], IndexMeta | None]) -> None:
+        """Read the meta by `read` from now on: over the connection of a reader that stays open when
+        the writer, whose watch this was, is closed."""
+        with self._turn:
+            self._read = read
+
     def look(self) -> None:
         """`check`, unless that happened a moment ago or another thread is at it."""
         if time.monotonic() >= self._next and self._turn.acquire(blocking=False):

@@ -103,6 +103,15 @@ def test_another_program_between_the_look_and_the_change(filled: Store) -> None:
     assert filled.open_reader().meta.boilerplate == KNOWN
 
 
+def test_a_reader_outlives_the_writer_that_made_the_index(store: Store) -> None:
+    with Session(store.opener.location) as session:
+        with Index.create(session, plan=CHARACTERS) as index:
+            index.add([Document("a", chinese(200, 1))])
+            index.refresh()
+        with Index.open(session) as index:
+            assert [match.id for match in index.lookup(chinese(200, 1)).matches] == ["a"]
+
+
 @pytest.mark.parametrize("plan", [STANDARD, None])
 def test_a_session_opens_an_index_anew_after_a_rebuild(filled: Store, plan: Plan | None) -> None:
     with Session(filled.opener.location) as session:
