@@ -187,9 +187,9 @@ class _Bar:
 
 
 def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, second = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
+    return f"{hours}:{minutes:02}:{second:02}" if hours else f"{minutes:02}:{second:02}"
 
 
 def _is_terminal() -> bool:

@@ -25,18 +25,20 @@ def steps(schemes: bool, peers: bool) -> int:
 def measure(
     corpus: Corpus,
     plan: Plan,
-    found: Collection[Pair],
+    predicted: Collection[Pair],
     location: Location | None,
     schemes: bool,
     peers: bool,
     step: Callable[[], None],
     curves: bool = False,
 ) -> tuple[tuple[Method, ...], tuple[str, ...]]:
-    """The methods, that of the `found` pairs first, and what could not be measured."""
+    """The methods, that of the `predicted` pairs first, and what could not be measured."""
     documents = list(corpus.documents())
     judge = Judge(corpus.truth, documents, plan)
     stored = ", ".join(plan.schemes)
-    methods = [judge.method(COMBINATION, f"plan {plan.id}: {stored}; judged from the text", found)]
+    methods = [
+        judge.method(COMBINATION, f"plan {plan.id}: {stored}; judged from the text", predicted)
+    ]
     notes: list[str] = []
     if schemes:
         methods += scheme_methods(documents, plan, judge, step, curves)

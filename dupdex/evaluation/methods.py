@@ -97,15 +97,17 @@ class Judge:
         self._grams = dict(_grams(documents, plan))
         self._of_kind = _documents_of_kinds(truth)
 
-    def method(self, name: str, setting: str, found: Collection[Pair], note: str = "") -> Method:
+    def method(
+        self, name: str, setting: str, predicted: Collection[Pair], note: str = ""
+    ) -> Method:
         """What to say of the pairs a way has found."""
-        sides = scoring.sort_out(found, self._truth)
+        sides = scoring.sort_out(predicted, self._truth)
         natural = {pair for pair in sides.open if self._is_natural(pair)}
         return Method(
             name,
             setting,
-            scoring.overall(found, self._truth, sides, natural),
-            scoring.kinds(found, self._truth),
+            scoring.overall(predicted, self._truth, sides, natural),
+            scoring.kinds(predicted, self._truth),
             self._precisions(sides.right | natural, set(sides.open) - natural),
             note,
         )
@@ -160,11 +162,11 @@ class Tally:
     def curve(self) -> tuple[Point, ...]:
         """From the lowest threshold that finds anything but everything, up."""
         listed = max(1, self._listed.total())
-        hits, right, found = self._counts[:, ::-1].cumsum(axis=1)[:, ::-1].tolist()
+        hits, right, judged = self._counts[:, ::-1].cumsum(axis=1)[:, ::-1].tolist()
         return tuple(
-            (at / 100, hits[at] / listed, right[at] / found[at])
+            (at / 100, hits[at] / listed, right[at] / judged[at])
             for at in range(1, 101)
-            if found[at]
+            if judged[at]
         )
 
 

@@ -56,21 +56,21 @@ def evaluate(
     with temporary(location, plan) as index:
         rejected = fill(index, corpus, done)
         index.learn()
-        found, truncated = _look_up(index, done)
+        predicted, truncated = _look_up(index, done)
         done(rejected)
-        sides = scoring.sort_out(found, corpus.truth)
+        sides = scoring.sort_out(predicted, corpus.truth)
         natural = natural_pairs(sides.open, texts_in(index), plan)
-        near = scoring.near_and_listed(found, corpus.truth)
+        near = scoring.near_and_listed(predicted, corpus.truth)
         facts = pairs_with_facts(near, texts_in(index), plan)
     methods, notes = (
-        beside.measure(corpus, plan, found, location, schemes, peers, lambda: done(1), curves)
+        beside.measure(corpus, plan, predicted, location, schemes, peers, lambda: done(1), curves)
         if schemes or peers
         else ((), ())
     )
     return Report(
-        scoring.overall(found, corpus.truth, sides, natural),
-        scoring.kinds(found, corpus.truth, facts),
-        scoring.false_examples(found, sides, natural),
+        scoring.overall(predicted, corpus.truth, sides, natural),
+        scoring.kinds(predicted, corpus.truth, facts),
+        scoring.false_examples(predicted, sides, natural),
         Coverage(plan.id, len(corpus.ids), len(sides.flagged), rejected, truncated),
         methods,
         notes,

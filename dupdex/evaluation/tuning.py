@@ -208,12 +208,12 @@ def _distance(start: Chosen) -> Callable[[Chosen], float]:
 
 def score(measured: Measured, among: npt.NDArray[Any], limits: Thresholds, at: Chosen) -> Score:
     """What some thresholds find among some of the pairs."""
-    found = measured.found(with_values(limits, at)) & among
+    judged = measured.found(with_values(limits, at)) & among
     return Score(
-        int(np.count_nonzero(found & measured.listed)),
+        int(np.count_nonzero(judged & measured.listed)),
         int(np.count_nonzero(among & measured.listed)),
-        int(np.count_nonzero(found & measured.right)),
-        int(np.count_nonzero(found)),
+        int(np.count_nonzero(judged & measured.right)),
+        int(np.count_nonzero(judged)),
     )
 
 

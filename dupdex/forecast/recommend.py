@@ -133,8 +133,8 @@ def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, 
 
 def _fits(layouts: Sequence[Choice[SimhashPlan]]) -> bool:
     """Whether what the plan's layout brings at least is not more than a server returns."""
-    (own,) = [choice for choice in layouts if choice.current]
-    return own.uniform.sharing <= WINDOW
+    (current,) = [choice for choice in layouts if choice.current]
+    return current.uniform.sharing <= WINDOW
 
 
 def _sample_facts(sample: Sample, documents: int, plan: Plan) -> dict[str, Any]:

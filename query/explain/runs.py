@@ -1,5 +1,8 @@
 """Maximal common runs of two sequences, from hashes of their short grams."""
 
+# Apart from `query.facts.align`: that one pairs only what an anchor, unique in both texts, places,
+# as facts must be compared in their place; a passage counts wherever it stands and however often.
+
 from __future__ import annotations
 
 from bisect import bisect_right, insort
