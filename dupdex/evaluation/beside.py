@@ -1,4 +1,4 @@
-"""The combination, every scheme alone and other packages, side by side on one corpus."""
+"""Compares the combination, every single scheme and other packages on one corpus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMBINATION: Final = "dupdex"
 
 
 def steps(schemes: bool, peers: bool) -> int:
-    """How often `measure` calls its `step`."""
+    """The number of times that `measure` calls its `step`."""
     return len(REGISTRY) * schemes + (len(PEERS) + 1) * peers
 
 
@@ -32,7 +32,7 @@ def measure(
     step: Callable[[], None],
     curves: bool = False,
 ) -> tuple[tuple[Method, ...], tuple[str, ...]]:
-    """The methods, that of the `predicted` pairs first, and what could not be measured."""
+    """All methods, that of the `predicted` pairs first, and notes on those not measured."""
     documents = list(corpus.documents())
     judge = Judge(corpus.truth, documents, plan)
     stored = ", ".join(plan.schemes)

@@ -1,4 +1,4 @@
-"""What tuning knows of every pair: the numbers its verdict comes from, as columns.
+"""The measurements behind the verdict of every pair, as columns, for tuning.
 
 Two lookups of every document, in indexes made for it: one with the lowest thresholds tried, which
 measures, and one in which only the rules that are not tuned can speak.
@@ -34,7 +34,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One row for each pair that any thresholds could find, and each listed copy.
+    """One row for each pair that some thresholds could find, and for each listed copy.
 
     `jaccard`: the higher one of 4-grams. `by_edits`: the part of two short texts that edits leave,
     0 when it is below any threshold tried. `tiny`: `by_edits` alone decides. `spaced`: `partial`
@@ -76,7 +76,7 @@ _NOTHING: Final = _Row(0.0, 0.0, 0.0, 0)
 def measure(
     corpus: Corpus, plan: Plan, lowest: Thresholds, done: Callable[[int], None]
 ) -> Measured:
-    """Look every document up twice. Pairs with swapped facts are left out."""
+    """Look up every document twice. Pairs with swapped facts are left out."""
     limits = plan.thresholds
     low = replace(
         limits,

@@ -1,4 +1,4 @@
-"""Index a labelled corpus for a moment, look every document up, and score what was found."""
+"""Indexes a labelled corpus temporarily, looks up every document, and scores the pairs found."""
 
 from __future__ import annotations
 
@@ -100,13 +100,13 @@ def swept(index: Index, report: SweepReport, done: Callable[[int], None]) -> Ite
 
 
 def texts_in(index: Index) -> Callable[[Sequence[str]], dict[str, str]]:
-    """How the texts of documents are read."""
+    """A function that reads the texts of documents by id."""
     return lambda ids: {name: stored.text for name, stored in index.get(ids).items()}
 
 
 @contextmanager
 def temporary(location: Location | None, plan: Plan) -> Iterator[Index]:
-    """An empty index that is gone afterwards, whatever happens."""
+    """An empty index that is removed at the end, also after an error."""
     meta = IndexMeta(plan=plan, text_fields=(TEXT_FIELD,))
     if location is not None and location.is_server:
         with (

@@ -1,4 +1,4 @@
-"""Every scheme of the registry alone.
+"""Measures every scheme of the registry alone.
 
 A scheme with terms: the candidates of a document are those that share a term of the scheme, and
 are found when their similarity reaches its threshold. A scheme that only compares is given the
@@ -31,7 +31,7 @@ _SHARED: Final = "candidates of all stored terms"
 
 @dataclass
 class Postings:
-    """Documents by term; terms in more than `max_df` documents bring nothing and are counted."""
+    """Documents by term; terms in more than `max_df` documents are left out and counted."""
 
     terms: Sequence[Sequence[object]]
     max_df: int
@@ -106,7 +106,7 @@ def _compared(
 def _values(
     scheme: Scheme[Any], documents: Iterable[Document], plan: Plan
 ) -> tuple[list[Any], list[Terms]]:
-    """The value and the terms of each document; None and no term of one without letters."""
+    """The value and the terms of each document; None and no terms for one without letters."""
     values: list[Any] = []
     terms: list[Terms] = []
     for batch in batches(documents):

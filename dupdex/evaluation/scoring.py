@@ -1,4 +1,4 @@
-"""Found pairs against the truth: pure functions, no store and no file.
+"""Scores found pairs against the truth: pure functions without store or file.
 
 1. `sort_out` tells which found pairs the truth explains; 2. the caller finds out which of the
 open ones are natural; 3. `overall`, `kinds` and `false_examples` count and name.
@@ -47,7 +47,7 @@ Found = Mapping[Pair, FoundPair]
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """Found pairs by what the truth says: right, left out for swapped facts, or nothing."""
+    """Found pairs by the truth: right, left out for swapped facts, or not explained."""
 
     right: frozenset[Pair]
     flagged: frozenset[Pair]
@@ -65,7 +65,7 @@ def near_and_listed(predicted: Found, truth: Truth) -> list[Pair]:
 
 
 def sort_out(predicted: Iterable[Pair], truth: Truth) -> Sorted:
-    """Which found pairs the truth explains; swapped facts go before everything else."""
+    """Sort found pairs by what the truth says; swapped facts take precedence."""
     clusters = Clusters(truth)
     right: set[Pair] = set()
     flagged: set[Pair] = set()
@@ -155,7 +155,7 @@ def _by_number(group: tuple[tuple[int, str, str], list[Listed]]) -> tuple[int, s
 
 
 def _number(text: str) -> float:
-    """The number a strength is; of a word, one above all others."""
+    """The strength as a number; a word sorts after all numbers."""
     try:
         value = float(text)
     except ValueError:

@@ -45,7 +45,7 @@ class Place(StrEnum):
 
 
 class Combined(StrEnum):
-    """How the comparisons of a step make its outcome."""
+    """How the outcome of a step follows from its comparisons."""
 
     ALL = "all"
     ANY = "any"
