@@ -321,7 +321,7 @@ def test_a_node_that_is_killed_midway(tmp_path: Path) -> None:
     write_lines(
         tmp_path / "in.jsonl", ({"id": f"d{n}", "text": chinese(n, 40)} for n in range(count))
     )
-    with Cluster() as cluster:
+    with Cluster(short_lived=True) as cluster:
         command = ("index", "in.jsonl", "--plan", "characters", "--store", cluster.urls[0])
         process = halted(start(*command, folder=tmp_path, program=halting(1_200), **IMPATIENT))
         cluster.kill(0)

@@ -225,7 +225,7 @@ def test_a_request_too_large_is_halved(settings: ElasticSettings, proxy: Proxy) 
 
 
 def test_an_answer_from_part_of_the_index_is_an_error() -> None:
-    with Cluster(nodes=2) as cluster:
+    with Cluster(nodes=2, short_lived=True) as cluster:
         settings = settings_for(cluster.urls[0], request_timeout=30.0)
         shards = {"number_of_shards": 2, "number_of_replicas": 0}
         shared = {Field.MINHASH_KEYS: ("m",)}
@@ -264,7 +264,7 @@ def wait_until_spread(url: str, index: str) -> None:
 def test_node_killed_in_the_middle_of_a_write() -> None:
     total = 6_000
     acknowledged: list[str] = []
-    with Cluster() as cluster:
+    with Cluster(short_lived=True) as cluster:
         settings = settings_for(cluster.urls[0], request_timeout=20.0)
 
         def killed_on_the_way() -> Iterator[Record]:
