@@ -242,20 +242,21 @@ class _Lookup:
         return _Texts(stored, dict(zip(stored, texts, strict=True)))
 
     def _judged(self, judged: _Judged, to_compare: set[Ref], texts: _Texts) -> _Judged:
+        read = []
         for candidate in judged.page.candidates:
-            if candidate.ref not in to_compare:
-                match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
-                decided = match is not None or self._met_by_chance(candidate, judged.asked)
-                judged.from_stored += decided
-                judged.undecided += not decided
-            elif candidate.ref in texts.stored:
-                judged.examined += 1
-                stored, text = texts.stored[candidate.ref], texts.texts[candidate.ref]
-                match = self._judge.match(judged.asked, text, stored.ref, stored.body)
-            else:
-                continue  # it was deleted between the two round trips
+            if candidate.ref in to_compare:  # a document may be deleted between the round trips
+                if candidate.ref in texts.stored:
+                    read.append(candidate.ref)
+                continue
+            match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
+            decided = match is not None or self._met_by_chance(candidate, judged.asked)
+            judged.from_stored += decided
+            judged.undecided += not decided
             if match is not None:
                 judged.matches.append(match)
+        judged.examined = len(read)
+        stored = [(texts.texts[ref], ref, texts.stored[ref].body) for ref in read]
+        judged.matches += filter(None, self._judge.matches(judged.asked, stored))
         return judged
 
     def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
