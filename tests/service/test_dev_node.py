@@ -103,7 +103,7 @@ def test_three_nodes_form_one_cluster_and_all_end(tmp_path: Path) -> None:
 def test_killed_parent_takes_its_node_along(tmp_path: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path; from scripts.devnode.nodes import Cluster\n"
-        "with Cluster(version=sys.argv[1], data=Path(sys.argv[2])) as cluster:\n"
+        "with Cluster(sys.argv[1], data=Path(sys.argv[2]), short_lived=True) as cluster:\n"
         "    print(cluster.urls[0], cluster.pids[0], flush=True)\n"
         "    time.sleep(600)\n"
     )
