@@ -32,15 +32,18 @@ def test_a_batch_by_id_and_by_text(reader: MemoryReader) -> None:
         Question(TEA),
         Question(LIBRARY, "library", Ref("", "library")),
         Question(METRO, "another", Ref("", "metro edited"), reader.fingerprint("metro")),
+        Question(TEA, "absent", Ref("", "absent")),
     ]
     answers = near_duplicates_all(questions, STANDARD, reader)
-    assert [answer.id for answer in answers] == ["metro", None, "library", "another"]
-    assert [answer.left_out for answer in answers] == ["metro", None, "library", "metro edited"]
+    assert [answer.id for answer in answers] == ["metro", None, "library", "another", "absent"]
+    left_out = [answer.left_out for answer in answers]
+    assert left_out == ["metro", None, "library", "metro edited", None]
     assert [ids(answer) for answer in answers] == [
         METROS[1:],
         ["tea"],
         [],
         [name for name in METROS if name != "metro edited"],
+        ["tea"],
     ]
 
 
