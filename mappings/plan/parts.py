@@ -38,13 +38,18 @@ class MinhashPlan:
 
 @dataclass(frozen=True, slots=True)
 class PassagePlan:
-    """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units."""
+    """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units; and the
+    smallest of every `window` shingles in a row, or of one in `windows` of the text, whichever is
+    less. A `window` of 0 is none.
+    """
 
     shingle: int = 10
     spaced_shingle: int = 5
     keep: int = 16
     chunk: int = 2_048
     seed: int = 4
+    window: int = 0
+    windows: int = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,8 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "rows": (1, 16),
     "keep": (1, 1_000),
     "chunk": (64, _MANY),
+    "window": (0, _MANY),
+    "windows": (1, _MANY),
     "granularity": (16, 4_096),
     "levels": (2, 10),
     "lexicons": (0, 64),
