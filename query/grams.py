@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
+from indexer.fingerprints.sentences import ends
 from indexer.model import Keys
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, distinct, shingle_rows, spell
@@ -45,6 +46,7 @@ class _Batch:
     _starts: dict[tuple[Kind, bool], Positions] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
     _touched: dict[bool, HashRows] = field(default_factory=dict)
+    _sentences: dict[bool, Ragged[np.int64]] = field(default_factory=dict)
 
     @cached_property
     def text_hashes(self) -> list[str]:
@@ -98,6 +100,16 @@ class _Batch:
             clear = _is_clear(mask, streams.units, rows, _starts(rows), width)
             self._touched[spaced] = rows.kept(~clear)
         return self._touched[spaced]
+
+    def sentences(self, spaced: bool) -> Ragged[np.int64]:
+        """The number of the sentence that each unit stands in."""
+        if spaced not in self._sentences:
+            units, places = self.streams(spaced).units, np.arange(len(self.prepared.folded.values))
+            if spaced:
+                places = np.searchsorted(self.prepared.places, word_starts(self.prepared))
+            numbers = np.searchsorted(ends(self.prepared), places, "right")
+            self._sentences[spaced] = Ragged(numbers, units.bounds)
+        return self._sentences[spaced]
 
     def streams(self, spaced: bool) -> Streams:
         if spaced not in self._views:
@@ -175,14 +187,14 @@ class Features:
         ).tolist()
         return units
 
-    def covered(self, other: Features) -> int:
-        """How many of the units stand in long runs that the other text has, too."""
-        starts = self.places_of(other.grams(Kind.RUNS, spaced=False), Kind.RUNS, spaced=False)
-        if not len(starts):
-            return 0
-        width = self.batch.width(Kind.RUNS, spaced=False)
-        # each run adds its width, less what it has in common with the one before
-        return int(np.minimum(np.diff(starts), width).sum()) + width
+    def sentences(self, spaced: bool) -> Positions:
+        """The number of the sentence that each unit stands in, ascending."""
+        numbers: Positions = self.batch.sentences(spaced)[self.row]
+        return numbers
+
+    def size(self, spaced: bool) -> int:
+        """Syllables and other units, or words."""
+        return int(self.batch.streams(spaced).units.lengths[self.row])
 
     def places_of(self, wanted: Hashes, kind: Kind, spaced: bool) -> Positions:
         """Where grams of a sorted set begin, in units from the beginning of the text."""

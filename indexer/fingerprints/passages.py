@@ -33,7 +33,7 @@ class Passages:
         self._plan = plan
 
     def values(self, streams: Streams) -> list[Hashes]:
-        rows = key_values(streams.unit_shingles(self._plan), self._plan)
+        rows = key_values(streams.unit_shingles(self._plan), self._plan, streams.spaced)
         return [rows[row] for row in range(len(rows))]
 
     def terms(self, values: Sequence[Hashes]) -> list[Terms]:
@@ -47,40 +47,35 @@ class Passages:
         return common / max(1, min(len(set(left.tolist())), len(set(right.tolist()))))
 
 
-def key_values(shingles: HashRows, plan: PassagePlan) -> HashRows:
+def key_values(shingles: HashRows, plan: PassagePlan, spaced: bool = False) -> HashRows:
     """Every chunk's smallest distinct hashes, in the order of the chunks, then the smallest ones of
     windows; one row per text.
 
     `shingles`: hashes of the long shingles, in text order. A key is the low 36 bits of a hash.
     """
-    return ragged([_of_text(shingles[row], plan) for row in range(len(shingles))])
+    widest = plan.spaced_winnow if spaced else plan.winnow
+    return ragged([_of_text(shingles[row], plan, widest) for row in range(len(shingles))])
 
 
-def _of_text(hashes: Hashes, plan: PassagePlan) -> Hashes:
+def _of_text(hashes: Hashes, plan: PassagePlan, widest: int) -> Hashes:
     chunks = max(1, round(len(hashes) / plan.chunk))
     edges = [len(hashes) * i // chunks for i in range(chunks + 1)]
     parts = [smallest(hashes[low:high], plan.keep) for low, high in pairwise(edges)]
-    if plan.window:
+    if widest:
         kept = np.concatenate(parts)
-        minima = lowest_of_windows(hashes, window_of(len(hashes), plan))
+        narrow = max(NARROWEST, len(hashes) // plan.winnow_parts)
+        minima = lowest_of_windows(hashes, min(widest, narrow))
         parts.append(minima[~np.isin(minima, kept)])
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def window_of(length: int, plan: PassagePlan) -> int:
-    """How many shingles of a text of `length` shingles make a window: short texts have narrow ones.
-
-    What is smallest in a wide window is smallest in every narrower one that it stands in, so texts
-    of any two lengths agree on the passages as long as the wider window.
-    """
-    return min(plan.window, max(NARROWEST, length // plan.windows))
 
 
 def lowest_of_windows(hashes: Hashes, width: int) -> Hashes:
     """The distinct smallest values of all runs of `width` values (winnowing), ascending.
 
     Two texts that have `width` shingles in a row in common have one of these in common, wherever
-    the passage stands. Runs double in length until two of them cover a window.
+    the passage stands. What is smallest in a wide window is smallest in every narrower one that it
+    stands in, so a short text with narrow windows and a long one agree on what the wide ones see.
+    Runs double in length until two of them cover a window.
     """
     low, covered = hashes, 1
     while covered < min(width, len(hashes)):

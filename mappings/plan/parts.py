@@ -39,8 +39,8 @@ class MinhashPlan:
 @dataclass(frozen=True, slots=True)
 class PassagePlan:
     """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units; and the
-    smallest of every `window` shingles in a row, or of one in `windows` of the text, whichever is
-    less. A `window` of 0 is none.
+    smallest of every `winnow` shingles in a row (`spaced_winnow` in scripts with spaces), or of
+    one in `winnow_parts` of the text, whichever is less. 0 is none.
     """
 
     shingle: int = 10
@@ -48,8 +48,9 @@ class PassagePlan:
     keep: int = 16
     chunk: int = 2_048
     seed: int = 4
-    window: int = 0
-    windows: int = 10
+    winnow: int = 0
+    spaced_winnow: int = 0
+    winnow_parts: int = 10
 
 
 @dataclass(frozen=True, slots=True)

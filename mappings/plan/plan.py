@@ -48,7 +48,7 @@ from mappings.schemes import PARTS, SCHEME_FIELDS, STORED
 ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
     "exact": {"digest": "murmur3"},
     "simhash": {"bits": 64, "weights": "log", "stop_words": "none"},
-    "passages": {"window": 0, "windows": 10},
+    "passages": {"winnow": 0, "spaced_winnow": 0, "winnow_parts": 10},
     "sentences": {"hash": "murmur3"},
 }
 """Entries added after the format was fixed, with the value that was implied before. That value is
@@ -57,7 +57,7 @@ left out of the id, so that indices written earlier keep theirs."""
 
 _CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
 _SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=16, rows=2, seed=3)
-_PASSAGES: Final = PassagePlan(keep=12, window=128)
+_PASSAGES: Final = PassagePlan(keep=12, winnow=128, spaced_winnow=32)
 
 
 @dataclass(frozen=True, slots=True)
