@@ -5,7 +5,7 @@ the whole text says little where the text is long. So a text is also a partial c
 
 - when a share of it stands there in long runs, as in an excerpt of several pieces;
 - when a smaller share does that is a long passage by itself: not one sentence, which is a
-  quotation, however long, but several;
+  quotation, however long, nor two of different places, but two that follow each other, or three;
 - in scripts with spaces, where a revised copy keeps hardly a long run, when many short runs of
   words together make a part of it: independent texts on one subject have few words in a row in
   common, and a quotation is one run or two.
@@ -24,8 +24,8 @@ from indexer.text.ragged import Positions
 from mappings.plan import Thresholds
 from query.grams import Features, Kind
 
-SEVERAL: Final = 2
-"""Sentences of a passage that is more than a quotation."""
+SEVERAL: Final = 3
+"""The sequel of a passage that is more than a quotation."""
 
 PART: Final = 8
 """Units of a sentence that make it a part of a passage."""
@@ -35,15 +35,15 @@ PART: Final = 8
 class Shared:
     """How much two texts share, and the part of each text that is; 0 when they share nothing.
 
-    `pieces`: in how many runs it stands, and `sentences`: in how many sentences, where these were
-    counted.
+    `pieces`: in how many runs it stands, where these were counted. `sequel`: how many sentences it
+    has, and how often one follows another in a run, where that was looked at.
     """
 
     common: int
     share: float
     stored_share: float
     pieces: int = 1
-    sentences: int = 1
+    sequel: int = 1
 
     @property
     def most(self) -> float:
@@ -52,18 +52,18 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What makes a partial copy: at least so many units, in so many runs and so many sentences, of
-    such a share.
+    """What makes a partial copy: at least so many units, of such a share, in so many runs, with such
+    a sequel (see `Shared`).
     """
 
     units: int
     share: float
     pieces: int = 1
-    sentences: int = 1
+    sequel: int = 1
 
     def holds(self, runs: Shared) -> bool:
         enough = runs.common >= self.units and runs.pieces >= self.pieces
-        return enough and runs.most >= self.share and runs.sentences >= self.sentences
+        return enough and runs.most >= self.share and runs.sequel >= self.sequel
 
 
 def rules(limits: Thresholds, spaced: bool) -> tuple[Rule, ...]:
@@ -75,7 +75,7 @@ def rules(limits: Thresholds, spaced: bool) -> tuple[Rule, ...]:
         )
     return (
         Rule(limits.covered_units, limits.covered),
-        Rule(limits.passage_units, limits.passage_share, sentences=SEVERAL),
+        Rule(limits.passage_units, limits.passage_share, sequel=SEVERAL),
     )
 
 
@@ -98,13 +98,13 @@ def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool)
     """
     left, right = _Covered.of(asked, stored, spaced), _Covered.of(stored, asked, spaced)
     common = min(left.units, right.units)
-    looked = any(common >= rule.units and rule.sentences > 1 for rule in rules(limits, spaced))
+    looked = any(common >= rule.units and rule.sequel > 1 for rule in rules(limits, spaced))
     return Shared(
         common,
         left.units / max(1, asked.size(spaced)),
         right.units / max(1, stored.size(spaced)),
         min(left.pieces, right.pieces),
-        min(left.sentences(), right.sentences()) if looked else 1,
+        min(left.sequel(), right.sequel()) if looked else 1,
     )
 
 
@@ -136,11 +136,17 @@ class _Covered:
         """How many runs they make."""
         return int(np.count_nonzero(np.diff(self.starts) > 1)) + bool(len(self.starts))
 
-    def sentences(self) -> int:
-        """How many sentences have `PART` units or more in these grams."""
+    def sequel(self) -> int:
+        """How many sentences have `PART` units or more in these grams, and how often two of them
+        follow each other in a run.
+        """
         numbers = self.text.sentences(self.spaced)
         covered = np.zeros(len(numbers) + 1, np.int64)
         np.add.at(covered, self.starts, 1)
         np.add.at(covered, np.minimum(self.starts + self.width, len(numbers)), -1)
-        inside = numbers[np.cumsum(covered)[:-1] > 0]
-        return int(np.count_nonzero(np.unique(inside, return_counts=True)[1] >= PART))
+        places = np.flatnonzero(np.cumsum(covered)[:-1])
+        runs = np.cumsum(np.diff(places, prepend=places[:1]) > 1)
+        scale = int(numbers.max(initial=0)) + 2
+        keys, sizes = np.unique(runs * scale + numbers[places], return_counts=True)
+        there = keys[sizes >= PART]
+        return len(np.unique(there % scale)) + int(np.count_nonzero(np.diff(there) == 1))

@@ -82,7 +82,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
-        partial = _is_partial(long_grams, spaced, limits)
+        partial = _is_partial(long_grams, min(asked.size(spaced), stored.size(spaced)), spaced, limits)
         if not partial:
             # there are no long runs without long grams
             runs = in_runs(asked, stored, limits, spaced) if long_grams.common else NOTHING_SHARED
@@ -184,10 +184,12 @@ def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shar
     return Shared(common, common / max(1, len(left)), common / max(1, len(right)))
 
 
-def _is_partial(long_grams: Shared, spaced: bool, limits: Thresholds) -> bool:
+def _is_partial(long_grams: Shared, units: int, spaced: bool, limits: Thresholds) -> bool:
+    """`units`: of the shorter text with its boilerplate, which may leave a single sentence of it."""
     if spaced:
         return long_grams.most >= limits.word_partial and long_grams.common >= limits.word_shared
-    return long_grams.most >= limits.partial and long_grams.common >= limits.shared
+    least = max(limits.shared, limits.passage_share * units)
+    return long_grams.most >= limits.partial and long_grams.common >= least
 
 
 def _direction(asked: Features, stored: Features, long_grams: Shared) -> Direction:
