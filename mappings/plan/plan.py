@@ -57,7 +57,7 @@ left out of the id, so that indices written earlier keep theirs."""
 
 _CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
 _SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=16, rows=2, seed=3)
-_PASSAGES: Final = PassagePlan(keep=12, winnow=128, spaced_winnow=32)
+_PASSAGES: Final = PassagePlan(spaced_shingle=4, keep=12, winnow=128, spaced_winnow=24)
 
 
 @dataclass(frozen=True, slots=True)
