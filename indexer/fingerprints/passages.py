@@ -21,7 +21,6 @@ from indexer.text.hashing import Hashes, HashRows, distinct, spell
 from indexer.text.ragged import ragged
 from mappings.plan import PassagePlan
 
-
 NARROWEST: Final = 16
 """Shingles of a window, at least."""
 

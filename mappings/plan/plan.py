@@ -127,9 +127,9 @@ class Plan:
 
     @classmethod
     def from_meta(cls, meta: Mapping[str, Any]) -> Self:
-        """The plan of an index `_meta` or a plan file; absent entries take their defaults. In a plan
-        with a format, as every stored one is, entries of a part that came later are what they were
-        before.
+        """The plan of an index `_meta` or a plan file; absent entries take their defaults. In a
+        plan with a format, as every stored one is, entries of a part that came later are what they
+        were before.
 
         Raises InputRefused naming the entry that is unknown or of the wrong type.
         """

@@ -5,7 +5,7 @@ the whole text says little where the text is long. So a text is also a partial c
 
 - when a share of it stands there in long runs, as in an excerpt of several pieces;
 - when a smaller share does that is a long passage by itself: not one sentence, which is a
-  quotation, however long, nor two of different places, but two that follow each other, or three;
+  quotation, however long, nor three of different places, but two that follow each other, or four;
 - in scripts with spaces, where a revised copy keeps hardly a long run, when many short runs of
   words together make a part of it: independent texts on one subject have few words in a row in
   common, and a quotation is one run or two.
@@ -24,11 +24,12 @@ from indexer.text.ragged import Positions
 from mappings.plan import Thresholds
 from query.grams import Features, Kind
 
-SEVERAL: Final = 3
+SEVERAL: Final = 4
 """The sequel of a passage that is more than a quotation."""
 
-PART: Final = 8
-"""Units of a sentence that make it a part of a passage."""
+PART: Final = 12
+"""Units of a sentence that make it a part of a passage; what stands between the full stops of a
+file name has fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Shared:
     """How much two texts share, and the part of each text that is; 0 when they share nothing.
 
     `pieces`: in how many runs it stands, where these were counted. `sequel`: how many sentences it
-    has, and how often one follows another in a run, where that was looked at.
+    has, and twice how often one follows another in a run, where that was looked at.
     """
 
     common: int
@@ -52,8 +53,8 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What makes a partial copy: at least so many units, of such a share, in so many runs, with such
-    a sequel (see `Shared`).
+    """What makes a partial copy: at least so many units, of such a share, in so many runs, with
+    such a sequel (see `Shared`).
     """
 
     units: int
@@ -137,8 +138,8 @@ class _Covered:
         return int(np.count_nonzero(np.diff(self.starts) > 1)) + bool(len(self.starts))
 
     def sequel(self) -> int:
-        """How many sentences have `PART` units or more in these grams, and how often two of them
-        follow each other in a run.
+        """How many sentences have `PART` units or more in these grams, and twice how often two of
+        them follow each other in a run.
         """
         numbers = self.text.sentences(self.spaced)
         covered = np.zeros(len(numbers) + 1, np.int64)
@@ -149,4 +150,4 @@ class _Covered:
         scale = int(numbers.max(initial=0)) + 2
         keys, sizes = np.unique(runs * scale + numbers[places], return_counts=True)
         there = keys[sizes >= PART]
-        return len(np.unique(there % scale)) + int(np.count_nonzero(np.diff(there) == 1))
+        return len(np.unique(there % scale)) + 2 * int(np.count_nonzero(np.diff(there) == 1))

@@ -82,7 +82,9 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
-        partial = _is_partial(long_grams, min(asked.size(spaced), stored.size(spaced)), spaced, limits)
+        partial = _is_partial(
+            long_grams, min(asked.size(spaced), stored.size(spaced)), spaced, limits
+        )
         if not partial:
             # there are no long runs without long grams
             runs = in_runs(asked, stored, limits, spaced) if long_grams.common else NOTHING_SHARED
