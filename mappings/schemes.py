@@ -77,6 +77,17 @@ def _windows(plan: Plan) -> int:
     return ceil(max(0, LETTERS - part.granularity) / step) + 1
 
 
+def _passage_keys(plan: Plan) -> int:
+    """Windows of n shingles have two smallest hashes in n + 1 shingles (Schleimer et al. 2003), and
+    hold most of the smallest ones of the text.
+    """
+    part = plan.passages
+    if not part.winnow:
+        return part.keep
+    window = min(part.winnow, LETTERS // part.winnow_parts)
+    return max(part.keep, round(2 * LETTERS / (window + 1)))
+
+
 _ROWS: Final = (
     StoredScheme(
         "exact",
@@ -116,7 +127,7 @@ _ROWS: Final = (
         Field.PASSAGE_KEYS,
         "passages",
         part="passages",
-        keys=lambda plan: plan.passages.keep,
+        keys=_passage_keys,
     ),
     StoredScheme(
         "sentences",

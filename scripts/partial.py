@@ -4,10 +4,10 @@
 
 CORPUS.jsonl holds one object with `id` and `text` per line: articles, at least 1,000. Half of them
 are cut to the length of news, and a part of each is planted in another article, joined with a part
-of another, or stands alone, with and without an edit in every 50 characters. One half of these pairs is
-asked for with the copy while the original is stored, the other half the other way round. What else
-is stored are sentences of the other articles, put together at random: no copies of anything, so a
-match of one of them is a false one.
+of another, or stands alone, with and without an edit in every 50 characters. One half of these
+pairs is asked for with the copy while the original is stored, the other half the other way round.
+What else is stored are sentences of the other articles, put together at random: no copies of
+anything, so a match of one of them is a false one.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ def _measured(texts: list[str], options: argparse.Namespace, location: Location)
         count = sum(map(len, flagged))
     yield ""
     yield (
-        f"{len(cases):,} pairs among {len(unrelated):,} unrelated texts. {len(asked):,} unrelated texts "
-        f"asked for: {count} false matches ({count / len(asked) * 1_000:.2f} in 1,000 lookups); "
-        f"{len(strange)} false ones of the copies."
+        f"{len(cases):,} pairs among {len(unrelated):,} unrelated texts. {len(asked):,} unrelated "
+        f"texts asked for: {count} false matches ({count / len(asked) * 1_000:.2f} in 1,000 "
+        f"lookups); {len(strange)} false ones of the copies."
     )
     for name, match in [*strange, *(each for found in flagged for each in found)][:_SHOWN]:
         yield f"{name} {match.id} {match.verdict} {match.share} {match.stored_share}"

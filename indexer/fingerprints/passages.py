@@ -47,8 +47,8 @@ class Passages:
 
 
 def key_values(shingles: HashRows, plan: PassagePlan, spaced: bool = False) -> HashRows:
-    """Every chunk's smallest distinct hashes, in the order of the chunks, then the smallest ones of
-    windows; one row per text.
+    """Every chunk's smallest distinct hashes, in the order of the chunks; with winnowing those and
+    the smallest of windows, ascending; one row per text.
 
     `shingles`: hashes of the long shingles, in text order. A key is the low 36 bits of a hash.
     """
@@ -60,12 +60,11 @@ def _of_text(hashes: Hashes, plan: PassagePlan, widest: int) -> Hashes:
     chunks = max(1, round(len(hashes) / plan.chunk))
     edges = [len(hashes) * i // chunks for i in range(chunks + 1)]
     parts = [smallest(hashes[low:high], plan.keep) for low, high in pairwise(edges)]
-    if widest:
-        kept = np.concatenate(parts)
-        narrow = max(NARROWEST, len(hashes) // plan.winnow_parts)
-        minima = lowest_of_windows(hashes, min(widest, narrow))
-        parts.append(minima[~np.isin(minima, kept)])
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    if not widest:
+        return np.concatenate(parts)
+    narrow = max(NARROWEST, len(hashes) // plan.winnow_parts)
+    parts.append(lowest_of_windows(hashes, min(widest, narrow)))
+    return distinct(np.concatenate(parts))
 
 
 def lowest_of_windows(hashes: Hashes, width: int) -> Hashes:

@@ -82,9 +82,8 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
-        partial = _is_partial(
-            long_grams, min(asked.size(spaced), stored.size(spaced)), spaced, limits
-        )
+        units = min(asked.size(spaced), stored.size(spaced))
+        partial = _is_partial(long_grams, units, spaced, limits)
         if not partial:
             # there are no long runs without long grams
             runs = in_runs(asked, stored, limits, spaced) if long_grams.common else NOTHING_SHARED
@@ -187,7 +186,7 @@ def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shar
 
 
 def _is_partial(long_grams: Shared, units: int, spaced: bool, limits: Thresholds) -> bool:
-    """`units`: of the shorter text with its boilerplate, which may leave a single sentence of it."""
+    """`units`: of the shorter text with its boilerplate, which may leave one sentence of it."""
     if spaced:
         return long_grams.most >= limits.word_partial and long_grams.common >= limits.word_shared
     least = max(limits.shared, limits.passage_share * units)
