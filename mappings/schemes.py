@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, comb, log2
+from math import ceil, comb, isqrt, log2
 from typing import TYPE_CHECKING, Any, Final
 
 from mappings.contract import Field
@@ -77,6 +77,11 @@ def _windows(plan: Plan) -> int:
     return ceil(max(0, LETTERS - part.granularity) / step) + 1
 
 
+def _loose_windows(plan: Plan) -> int:
+    part = plan.loose
+    return min(part.most, max(part.least, isqrt(part.most**2 * part.full // LETTERS)))
+
+
 _ROWS: Final = (
     StoredScheme(
         "exact",
@@ -126,6 +131,13 @@ _ROWS: Final = (
         keys=lambda plan: plan.sentences.keep,
         bytes=lambda _plan: 15.0,
         mapping={"type": "keyword"},  # doc values: Kibana aggregates shared sentences
+    ),
+    StoredScheme(
+        "loose",
+        Field.LOOSE_KEYS,
+        "loose windows",
+        part="loose",
+        keys=_loose_windows,
     ),
     StoredScheme(
         "dna",

@@ -229,7 +229,8 @@ class Match:
     of the other. `facts_differ` are the first of `facts_total` facts that a near duplicate
     changes, in the order of the asked text; None when nobody looked (`Options.facts`, or no text
     was read). `located`: where a partial copy or an excerpt stands in either text, None for others
-    and without `Options.located`. `document` holds the user's fields.
+    and without `Options.located`. `disguise`: what was done to one text so that it is not found.
+    `document` holds the user's fields.
     """
 
     id: str
@@ -244,11 +245,19 @@ class Match:
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
     located: Located | None = None
+    disguise: tuple[str, ...] = ()
 
     @property
     def ref(self) -> Ref:
         """What names the document."""
         return Ref(self.index, self.id)
+
+    def rank(self) -> tuple[int, float, float, str, str]:
+        """The place of a match in an answer, by comparison: exact, near, partial; then the more
+        similar first.
+        """
+        order = (Verdict.EXACT, Verdict.NEAR, Verdict.PARTIAL).index(self.verdict)
+        return order, -self.similarity, -(self.share or 0.0), self.id, self.index
 
     @property
     def is_estimate(self) -> bool:

@@ -21,6 +21,7 @@ from mappings.contract import Field
 from mappings.plan import Plan
 
 _SEED = 0
+_BAG_SIZE = 1 << 12
 _TABLE_SIZE = 1 << 18
 _TABLE_MASK = np.uint64(_TABLE_SIZE - 1)
 
@@ -167,6 +168,12 @@ class Features:
         """The letters and digits themselves."""
         codes = self._clear(self.batch.prepared.folded, Kind.CHARACTERS, False)
         return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+    @cached_property
+    def bag(self) -> npt.NDArray[np.int64]:
+        """How often each letter occurs, in 4,096 classes of letters."""
+        codes = self._clear(self.batch.prepared.folded, Kind.CHARACTERS, False)
+        return np.bincount(codes & (_BAG_SIZE - 1), minlength=_BAG_SIZE)
 
     def units(self, spaced: bool) -> list[int]:
         """Syllables, or words as hashes, in text order, without boilerplate."""

@@ -68,6 +68,7 @@ class Comparison:
     shared_keys: Mapping[Field, int]
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
+    disguise: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ class PairJudge:
             hamming(first.fingerprint.simhash, second.fingerprint.simhash),
             {name: len(shared.get(name, ())) for name in first.fingerprint.keys},
             *facts_between(judged.verdict, first.features, second.features),
+            judged.disguise,
         )
 
     def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
@@ -138,6 +140,7 @@ class PairJudge:
             judged.direction,
             evidence,
             body,
+            disguise=judged.disguise,
         )
 
     def match_of_values(self, asked: Fingerprint, stored: Candidate) -> Match | None:

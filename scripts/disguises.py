@@ -33,7 +33,7 @@ from scripts.mutations.disguise_kinds import DISGUISES, Disguise
 
 GROUPS: Final = ("posts", "articles", "English")
 
-OPTIONS: Final[dict[str, Options]] = {}
+OPTIONS: Final[dict[str, Options]] = {"backwards": Options(backwards=True)}
 """Options of the lookups of one disguise, where they are not the default ones."""
 
 

@@ -104,6 +104,7 @@ class ExplanationForm:
     share: float
     stored_share: float
     direction: Direction | None
+    disguise: tuple[str, ...]
     formula: str
     steps: tuple[StepForm, ...]
     widespread: bool
@@ -132,6 +133,7 @@ class ExplanationForm:
             share=judgement.share,
             stored_share=judgement.stored_share,
             direction=judgement.direction,
+            disguise=judgement.disguise,
             formula="; ".join(formula_lines(explanation.formula)),
             steps=tuple(map(StepForm.of, explanation.formula.steps)),
             widespread=explanation.widespread,

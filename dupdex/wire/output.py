@@ -42,6 +42,8 @@ def reasons(match: Match) -> str:
         parts.append(f"characters {evidence.jaccard:.2f}")
     if evidence.syllable_jaccard is not None:
         parts.append(f"sounds {evidence.syllable_jaccard:.2f}")
+    if match.disguise:
+        parts.append(f"disguise: {', '.join(match.disguise)}")
     if match.share is not None and match.stored_share is not None:
         parts.append(f"{match.share:.0%} of this text there, {match.stored_share:.0%} of that here")
         if match.located:

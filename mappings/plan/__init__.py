@@ -1,6 +1,6 @@
 """The plan: every number that changes a stored value or a verdict."""
 
-from mappings.plan.parts import MinhashPlan, PassagePlan, SentencePlan, SimhashPlan
+from mappings.plan.parts import LoosePlan, MinhashPlan, PassagePlan, SentencePlan, SimhashPlan
 from mappings.plan.plan import ADDED, CHARACTERS, PLANS, STANDARD, Plan
 from mappings.plan.rules import ALWAYS, FORMAT, MAX_USER_WORDS, STANDARD_SCHEMES, STEPS
 from mappings.plan.thresholds import Thresholds
@@ -15,6 +15,7 @@ __all__ = [
     "STANDARD",
     "STANDARD_SCHEMES",
     "STEPS",
+    "LoosePlan",
     "MinhashPlan",
     "PassagePlan",
     "Plan",

@@ -48,6 +48,27 @@ class PassagePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class LoosePlan:
+    """The smallest hashes of windows of `window` letters in any order (`spaced_window` in scripts
+    with spaces): `most` of a text of up to `full` letters (`spaced_full`), fewer of longer ones,
+    never fewer than `least`. Texts of up to `short` letters have windows of `short_window`; in
+    scripts with spaces those of up to `spaced_short` have windows of `spaced_short_window`.
+    """
+
+    window: int = 6
+    spaced_window: int = 10
+    short_window: int = 4
+    short: int = 20
+    spaced_short_window: int = 5
+    spaced_short: int = 44
+    most: int = 12
+    full: int = 150
+    spaced_full: int = 450
+    least: int = 3
+    seed: int = 9
+
+
+@dataclass(frozen=True, slots=True)
 class SentencePlan:
     """The `keep` longest sentences of at least `minimum` letters and digits; MD5 has no seed."""
 

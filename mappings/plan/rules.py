@@ -25,7 +25,15 @@ FORMAT: Final = 1
 STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
 """Preparation steps in the order they are applied."""
 
-STANDARD_SCHEMES: Final = ("exact", "simhash", "minhash", "syllables", "passages", "sentences")
+STANDARD_SCHEMES: Final = (
+    "exact",
+    "simhash",
+    "minhash",
+    "syllables",
+    "passages",
+    "sentences",
+    "loose",
+)
 """Schemes whose terms a plan stores by default."""
 
 ALWAYS: Final = ("exact", "simhash")
@@ -62,6 +70,10 @@ PARTLY: Final = ("overlap", "dropout")
 LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     **dict.fromkeys(("shingle", "spaced_shingle", "word_shingle"), (1, MAX_WIDTH)),
     **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("window", "spaced_window", "short_window"), (2, MAX_WIDTH)),
+    "spaced_short_window": (2, MAX_WIDTH),
+    **dict.fromkeys(("most", "least"), (1, 1_000)),
+    **dict.fromkeys(("full", "spaced_full", "spaced_short"), (1, _MANY)),
     **dict.fromkeys(("word_gram", "word_passage", "run"), (1, MAX_WIDTH)),
     **dict.fromkeys(
         ("shared", "word_shared", "hot", "minimum", "short", "covered_units", "unrelated"),

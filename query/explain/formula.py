@@ -12,12 +12,15 @@ from typing import Final
 
 from mappings.plan import Thresholds
 from query.answers import Verdict
+from query.verify.scrambled import Disguise, Scrambled
 from query.verify.verdict import SAME, TINY, Judgement, Shared
 
 
 class Measure(StrEnum):
     """What is measured. CHARACTERS, SYLLABLES and WORDS are Jaccard similarities of grams, EDITS
     and UNCHANGED the part of the longer text that edits leave (of the latter, characters alone).
+    SWAPS: the same where a swap of neighbours is one edit; IN_ORDER: the part of the shorter text's
+    letters that stand in the other in their order; WITHIN: the part of its short grams there.
     """
 
     IDENTICAL = "identical"
@@ -26,6 +29,9 @@ class Measure(StrEnum):
     SYLLABLES = "syllables"
     WORDS = "words"
     EDITS = "left_by_edits"
+    SWAPS = "left_by_swaps"
+    IN_ORDER = "letters_in_order"
+    WITHIN = "short_grams_of_one"
     UNCHANGED = "left_of_characters"
     SHARE = "share"
     LONG_GRAMS = "shared_long_grams"
@@ -35,6 +41,13 @@ class Measure(StrEnum):
 
 COUNTS: Final = frozenset({Measure.LONG_GRAMS, Measure.SYLLABLES_IN_RUNS})
 """Measures that count; all others are parts of one."""
+
+
+_DISGUISES: Final = {
+    Disguise.SWAPPED: Measure.SWAPS,
+    Disguise.MISSING: Measure.IN_ORDER,
+    Disguise.ADDED: Measure.WITHIN,
+}
 
 
 class Place(StrEnum):
@@ -116,6 +129,9 @@ def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) 
         yield _tiny(judgement.kept, judgement.same or 0.0, limits)
     else:
         yield _near(judgement, limits, spaced)
+    if judgement.scrambled is not None:
+        yield _disguised(judgement.scrambled)
+        return
     if judgement.verdict is Verdict.NEAR:
         return
     if not judgement.by_runs:  # else the shares are those of long runs
@@ -148,6 +164,12 @@ def _near(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
         similarity = Measurement(Measure.SIMILARITY, judgement.similarity, None, parts)
     edits = Measurement(Measure.EDITS, kept, limits.short_near)
     return Step(Verdict.NEAR, Combined.ANY, (similarity, edits))
+
+
+def _disguised(found: Scrambled) -> Step:
+    """The rule of the disguise that told."""
+    told = Measurement(_DISGUISES[found.disguise], found.value, found.limit)
+    return Step(found.verdict, Combined.ALL, (told,))
 
 
 def _in_grams(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:

@@ -3,7 +3,8 @@
 - exact: the same letters and digits, with the same marks inside numbers.
 - near: Jaccard of 4-grams over characters or over syllables reaches `near`; or, of two texts
   of at most `short` letters, so few edits turn one into the other that `short_near` of it stays.
-  With a direction when one is an excerpt of the other, at least half of it.
+  With a direction when one is an excerpt of the other, at least half of it. Or one text is the
+  other in a disguise (`query.verify.scrambled`).
 - partial: enough long grams of the shorter text stand in the other one, or enough of it stands
   there in long runs, with a direction.
 
@@ -22,6 +23,7 @@ from indexer.text.hashing import shared
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
+from query.verify.scrambled import Scrambled, could_be_scrambled, scrambled
 
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
@@ -40,7 +42,7 @@ class Judgement:
     in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
     both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
     of its characters alone. `runs`: what stands in long runs, None when nobody looked: another
-    rule told, or the texts are read by words.
+    rule told, or the texts are read by words. `scrambled`: the disguise that told.
     """
 
     verdict: Verdict | None
@@ -54,6 +56,12 @@ class Judgement:
     kept: float | None = None
     same: float | None = None
     runs: Shared | None = None
+    scrambled: Scrambled | None = None
+
+    @property
+    def disguise(self) -> tuple[str, ...]:
+        """What was done to one text so that it is not found, where that told the verdict."""
+        return () if self.scrambled is None else (self.scrambled.disguise.value,)
 
     @property
     def by_runs(self) -> bool:
@@ -70,12 +78,13 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
     near = _near(asked, stored, spaced, limits)
+    found = None if near.holds else scrambled(asked, stored, spaced, limits)
     long_grams = _long_grams(asked, stored, spaced)
     verdict: Verdict | None = None
     direction: Direction | None = None
     covering, runs = long_grams, None
-    if near.holds:
-        verdict = Verdict.NEAR
+    if near.holds or found:
+        verdict = found.verdict if found else Verdict.NEAR
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
@@ -89,7 +98,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
             direction = _direction(asked, stored, covering)
     return Judgement(
         verdict,
-        near.similarity,
+        max(near.similarity, found.kept) if found else near.similarity,
         covering.share,
         covering.stored_share,
         direction,
@@ -99,6 +108,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         near.kept,
         near.same,
         runs,
+        found,
     )
 
 
@@ -150,6 +160,8 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     limits = plan.thresholds
     if _are_short(asked, stored, limits):
         return True  # judged in no time
+    if could_be_scrambled(asked, stored, limits):
+        return True
     spaced = asked.spaced and stored.spaced
     units = asked.may_share(stored, Kind.UNITS, spaced)
     if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
