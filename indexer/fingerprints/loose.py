@@ -22,13 +22,14 @@ from indexer.text.ragged import Positions, bounds_of, ragged
 from mappings.plan import LoosePlan
 
 _LETTER = np.uint64(0x9E3779B97F4A7C15)
+_ANY = int(np.iinfo(np.int64).max)
 _HIGH = np.uint64(32)
 _THIN = np.uint64(0x0E00)
 """Code points below are letters of alphabets, and digits: four of them tell hardly anything."""
 
 
 class LooseWindows:
-    """Samples of windows of characters, of one width or two by the length of the text."""
+    """Samples of windows of characters, of one width or two by the length of a text."""
 
     def __init__(self, plan: LoosePlan) -> None:
         self._plan = plan
@@ -71,14 +72,14 @@ def widths(spaced: bool, plan: LoosePlan) -> list[tuple[int, int, int]]:
     The ranges overlap, so that a copy somewhat longer or shorter has windows of one width in
     common; a window wider than half of a text would hold nearly every edit.
     """
-    last = np.iinfo(np.int64).max
-    if not spaced:
-        return [(plan.short_window, 1, plan.short), (plan.window, 2 * plan.window + 2, last)]
-    middle, wide = plan.spaced_short_window, plan.spaced_window
+    if spaced:
+        middle, most, wide = plan.spaced_middle_window, plan.spaced_middle, plan.spaced_window
+    else:
+        middle, most, wide = plan.middle_window, plan.middle, plan.window
     return [
         (plan.short_window, 1, plan.short),
-        (middle, 2 * middle + 2, plan.spaced_short),
-        (wide, 2 * wide + 2, last),
+        (middle, 2 * middle + 2, most),
+        (wide, 2 * wide + 2, _ANY),
     ]
 
 

@@ -51,16 +51,18 @@ class PassagePlan:
 class LoosePlan:
     """The smallest hashes of windows of `window` letters in any order (`spaced_window` in scripts
     with spaces): `most` of a text of up to `full` letters (`spaced_full`), fewer of longer ones,
-    never fewer than `least`. Texts of up to `short` letters have windows of `short_window`; in
-    scripts with spaces those of up to `spaced_short` have windows of `spaced_short_window`.
+    never fewer than `least`. Texts of up to `middle` letters (`spaced_middle`) have windows of
+    `middle_window` (`spaced_middle_window`), those of up to `short` windows of `short_window`.
     """
 
     window: int = 6
     spaced_window: int = 10
-    short_window: int = 4
-    short: int = 20
-    spaced_short_window: int = 5
-    spaced_short: int = 44
+    middle_window: int = 4
+    middle: int = 20
+    spaced_middle_window: int = 5
+    spaced_middle: int = 44
+    short_window: int = 3
+    short: int = 14
     most: int = 12
     full: int = 150
     spaced_full: int = 450

@@ -71,9 +71,9 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     **dict.fromkeys(("shingle", "spaced_shingle", "word_shingle"), (1, MAX_WIDTH)),
     **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
     **dict.fromkeys(("window", "spaced_window", "short_window"), (2, MAX_WIDTH)),
-    "spaced_short_window": (2, MAX_WIDTH),
+    **dict.fromkeys(("middle_window", "spaced_middle_window"), (2, MAX_WIDTH)),
     **dict.fromkeys(("most", "least"), (1, 1_000)),
-    **dict.fromkeys(("full", "spaced_full", "spaced_short"), (1, _MANY)),
+    **dict.fromkeys(("full", "spaced_full", "middle", "spaced_middle"), (1, _MANY)),
     **dict.fromkeys(("word_gram", "word_passage", "run"), (1, MAX_WIDTH)),
     **dict.fromkeys(
         ("shared", "word_shared", "hot", "minimum", "short", "covered_units", "unrelated"),

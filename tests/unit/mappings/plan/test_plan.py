@@ -40,6 +40,9 @@ TEXTS = [
     english(600, 1),
     "银行\u200b职员　在，行走？ＡＢ电腦“Ｃ”  e\u0301①了解。短句子就是这样的。",
     "二〇二〇至二一赛季第一轮\r主队以3–2战胜来访的客队",
+    "短句子就是这样的",
+    "今天下午两点在人民广场集合出发",
+    "the price is much too high for me",
 ]
 
 NAMES_ONLY = {("table",), ("dictionary",), ("statistics",)}
@@ -57,6 +60,10 @@ OTHER: dict[Path, Any] = {
     ("simhash", "stop_words"): "1",
     ("sentences", "hash"): "md5",
     ("passages", "chunk"): 1_000,
+    ("loose", "full"): 300,
+    ("loose", "short"): 5,
+    ("loose", "middle"): 12,
+    ("loose", "spaced_middle"): 20,
     ("statistics",): "2",
     ("dna", "levels"): 8,
     ("exact", "digest"): "sha1",
@@ -136,7 +143,7 @@ def test_ids_are_frozen() -> None:
 
 
 def test_every_entry_is_looked_at() -> None:
-    assert len(STORED) == 48
+    assert len(STORED) == 61
     assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 20
     assert len(COMPARED) == 6
     others = 3  # name, format, max_characters
