@@ -44,6 +44,7 @@ MEASURES: Final[Mapping[Measure, Phrase]] = {
     Measure.SYLLABLES: Phrase("音", "sounds"),
     Measure.WORDS: Phrase("词", "words"),
     Measure.EDITS: Phrase("编辑后保留", "left by edits"),
+    Measure.STAYED: Phrase("长文中保留", "left of the longer text"),
     Measure.SWAPS: Phrase("邻字对调后保留", "left by swaps and edits"),
     Measure.IN_ORDER: Phrase("按序保留的字", "letters in their order"),
     Measure.WITHIN: Phrase("短文整体包含于长文", "short grams of one in the other"),

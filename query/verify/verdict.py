@@ -98,7 +98,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
             direction = _direction(asked, stored, covering)
     return Judgement(
         verdict,
-        max(near.similarity, found.kept) if found else near.similarity,
+        max(near.similarity, found.kept if verdict is Verdict.NEAR and found else 0.0),
         covering.share,
         covering.stored_share,
         direction,
