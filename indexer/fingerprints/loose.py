@@ -8,22 +8,22 @@ all, narrower ones too, so that one letter changed in three words leaves some in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
-from math import isqrt
+from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 
 from indexer.fingerprints.passages import smallest
 from indexer.fingerprints.scheme import Terms
 from indexer.text import Streams
 from indexer.text.hashing import Hashes, HashRows, mix, spell
-from indexer.text.ragged import Positions, bounds_of, ragged
+from indexer.text.ragged import Number, Positions, Ragged, bounds_of, ragged
 from mappings.plan import LoosePlan
 
 _LETTER = np.uint64(0x9E3779B97F4A7C15)
 _ANY = int(np.iinfo(np.int64).max)
-_HIGH = np.uint64(32)
+_LARGEST = 2.0**64 * (1 - 2.0**-53)
 _THIN = np.uint64(0x0E00)
 """Code points below are letters of alphabets, and digits: four of them tell hardly anything."""
 
@@ -51,19 +51,49 @@ class LooseWindows:
 
 def key_values(characters: HashRows, spaced: bool, plan: LoosePlan) -> HashRows:
     """The smallest distinct hashes of the windows of every width that suits a text, one row per
-    text; `characters`: code points. A key is the low 36 bits of a hash.
+    text, narrow windows first; `characters`: code points. A key is the low 36 bits of a hash.
     """
+    lengths = characters.lengths
     sums = _running(mix(characters.values * _LETTER))
-    thin = None if spaced else _running((characters.values < _THIN).astype(np.uint64))
-    parts: list[list[Hashes]] = [[] for _ in range(len(characters))]
-    for width, least, most in widths(spaced, plan):
-        lengths = characters.lengths
+    thin = None if spaced else _running((characters.values < _THIN).astype(np.int64))
+    ranges = widths(spaced, plan)
+    if len(characters) == 1 and len(characters.values):
+        return _of_one(sums, thin, ranges, kept(lengths, spaced, plan)[0], plan.seed)
+    hashes, owners = [sums[:0]], [lengths[:0]]
+    for at, (width, least, most) in enumerate(ranges):
         rows = np.flatnonzero((lengths >= least) & (lengths <= most))
-        for row, hashes in zip(
-            rows.tolist(), _windows(sums, thin, characters, rows, (width, plan.seed)), strict=True
-        ):
-            parts[row].append(smallest(hashes, kept(int(lengths[row]), spaced, plan)))
-    return ragged([np.concatenate(part) if part else sums[:0] for part in parts])
+        if len(rows):
+            values, counts = _windows(sums, thin, characters, rows, (width, plan.seed))
+            hashes.append(values)
+            owners.append(np.repeat(rows * len(ranges) + at, counts))
+    keep = np.repeat(kept(lengths, spaced, plan), len(ranges))
+    values, owner = _smallest(np.concatenate(hashes), np.concatenate(owners), keep)
+    bounds = owner.searchsorted(np.arange(len(characters) + 1) * len(ranges))
+    return Ragged(values, bounds)
+
+
+def _of_one(
+    sums: Hashes,
+    thin: Positions | None,
+    ranges: Sequence[tuple[int, int, int]],
+    keep: int,
+    seed: int,
+) -> HashRows:
+    """The same for a single text, whose windows are slices: a third of the time."""
+    length, parts = len(sums) - 1, [sums[:0]]
+    for width, least, most in ranges:
+        if least <= length <= most:
+            size = min(width, length)
+            hashes = mix(mix(sums[size:] - sums[:-size]) ^ _salt(width, seed))
+            if thin is not None and thin[-1]:
+                telling = 2 * (thin[size:] - thin[:-size]) <= size
+                hashes = hashes[telling] if telling.any() else hashes
+            parts.append(smallest(hashes, keep))
+    return ragged([np.concatenate(parts)])
+
+
+def _salt(width: int, seed: int) -> np.uint64:
+    return np.uint64(seed << 32 | width)
 
 
 def widths(spaced: bool, plan: LoosePlan) -> list[tuple[int, int, int]]:
@@ -83,38 +113,75 @@ def widths(spaced: bool, plan: LoosePlan) -> list[tuple[int, int, int]]:
     ]
 
 
-def kept(length: int, spaced: bool, plan: LoosePlan) -> int:
-    """How many windows of one width a text keeps: fewer the longer it is, as other schemes have
-    more keys of it that may come through a disguise.
+def kept(lengths: Positions, spaced: bool, plan: LoosePlan) -> Positions:
+    """How many windows of one width a text of each length keeps: fewer the longer it is, as other
+    schemes have more keys of it that may come through a disguise.
     """
     full = plan.spaced_full if spaced else plan.full
-    return min(plan.most, max(plan.least, isqrt(plan.most**2 * full // length)))
+    # a square root is rounded correctly on every machine
+    wanted = np.sqrt(plan.most**2 * full // np.maximum(lengths, 1)).astype(np.int64)
+    return wanted.clip(plan.least, max(plan.least, plan.most))
 
 
-def _running(values: Hashes) -> Hashes:
+def _running(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     """The sums of all values before each place; they may overflow, as differences do not care."""
-    sums = np.zeros(len(values) + 1, np.uint64)
+    sums = np.zeros(len(values) + 1, values.dtype)
     np.cumsum(values, out=sums[1:])
     return sums
 
 
 def _windows(
-    sums: Hashes, thin: Hashes | None, rows: HashRows, wanted: Positions, how: tuple[int, int]
-) -> Iterator[Hashes]:
-    """For each wanted row the hashes of the multisets of letters in its windows; a row shorter than
-    a window gives one of all its letters. `how`: the width, and the seed. `thin` counts letters of
-    alphabets: windows with more of them than not are left out where there are others.
+    sums: Hashes,
+    thin: Positions | None,
+    characters: HashRows,
+    rows: Positions,
+    how: tuple[int, int],
+) -> tuple[Hashes, Positions]:
+    """Hashes of the multisets of letters in the windows of some rows, and how many each row has; a
+    row shorter than a window has one of all its letters. `how`: the width, and the seed. `thin`
+    counts letters of alphabets: windows of more of them than not are left out where there are
+    others.
     """
     width, seed = how
-    starts, lengths = rows.bounds[:-1][wanted], rows.lengths[wanted]
+    starts, lengths = characters.bounds[:-1][rows], characters.lengths[rows]
     counts = np.maximum(lengths - width + 1, 1)
     bounds = bounds_of(counts)
     first = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], counts)
     last = first + np.repeat(np.minimum(lengths, width), counts)
-    salt = np.uint64(seed) << _HIGH | np.uint64(width)
-    hashes = mix(mix(sums[last] - sums[first]) ^ salt)
-    told = None if thin is None else 2 * (thin[last] - thin[first]).astype(np.int64) <= last - first
-    for low, high in pairwise(bounds.tolist()):
-        row = hashes[low:high]
-        telling = row if told is None else row[told[low:high]]
-        yield telling if len(telling) else row
+    hashes = mix(mix(sums[last] - sums[first]) ^ _salt(width, seed))
+    if thin is None or not thin[-1]:
+        return hashes, counts
+    telling = 2 * (thin[last] - thin[first]) <= last - first
+    told = np.add.reduceat(telling, bounds[:-1], dtype=np.int64)
+    telling |= np.repeat(told == 0, counts)
+    return hashes[telling], np.where(told == 0, counts, told)
+
+
+def _smallest(hashes: Hashes, owners: Positions, keep: Positions) -> tuple[Hashes, Positions]:
+    """The `keep` smallest distinct hashes of each owner, in the order of owners, and whose they
+    are. Hashes are uniform: those above a bound are hardly ever wanted, and sorting is the work.
+    """
+    counts = np.bincount(owners, minlength=len(keep))
+    shares = np.minimum(1.0, 3.0 * keep / np.maximum(counts, 1)) * _LARGEST
+    low = hashes <= shares.astype(np.uint64)[owners]
+    values, owner = _sorted(hashes[low], owners[low])
+    found = np.bincount(owner, minlength=len(keep))
+    short = (found < keep) & (3 * keep < counts)
+    if short.any():  # mostly repeats
+        again = short[owners]
+        values, owner = _sorted(
+            np.concatenate((hashes[again], values)), np.concatenate((owners[again], owner))
+        )
+        found = np.bincount(owner, minlength=len(keep))
+    rank = np.arange(len(owner)) - (np.cumsum(found) - found)[owner]
+    wanted = rank < keep[owner]
+    return values[wanted], owner[wanted]
+
+
+def _sorted(hashes: Hashes, owners: Positions) -> tuple[Hashes, Positions]:
+    """The distinct hashes of each owner, ascending."""
+    order = np.lexsort((hashes, owners))
+    hashes, owners = hashes[order], owners[order]
+    first = np.ones(len(hashes), np.bool_)
+    first[1:] = (hashes[1:] != hashes[:-1]) | (owners[1:] != owners[:-1])
+    return hashes[first], owners[first]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isqrt
 
 import numpy as np
 import pytest
@@ -86,8 +87,9 @@ def test_windows_of_letters_are_left_out_of_chinese() -> None:
 
 def test_how_many_keys_a_text_has() -> None:
     plan = STANDARD.loose
-    counts = [kept(length, False, plan) for length in range(1, 20_000)]
+    counts = kept(np.arange(1, 20_000), False, plan).tolist()
     assert counts == sorted(counts, reverse=True)
+    assert counts[599] == isqrt(plan.most**2 * plan.full // 600) == 6
     assert (counts[0], counts[-1]) == (plan.most, plan.least)
     assert len(keys(chinese(1_400, 1))) <= 4
     assert len(keys(chinese(60, 1))) == plan.most
@@ -97,6 +99,7 @@ def test_how_many_keys_a_text_has() -> None:
 def test_a_text_has_the_same_keys_in_any_batch() -> None:
     texts = [chinese(length, length) for length in (1, 5, 9, 14, 15, 21, 60, 700)]
     texts += [english(words, words) for words in (1, 3, 8, 20, 300)]
+    texts += ["哈" * 500, "好" + "ab" * 300, "linux", "哈哈呵" * 90 + chinese(90, 1)]
     for made, text in zip(fingerprints_of(texts, STANDARD), texts, strict=True):
         assert made.keys[Field.LOOSE_KEYS] == fingerprint_of(text, STANDARD).keys[Field.LOOSE_KEYS]
 
@@ -105,6 +108,14 @@ def test_the_seed_and_the_widths_count() -> None:
     text = "今天下午两点在人民广场集合出发"
     assert not windows(text) & windows(text, replace(EVERY, seed=10))
     assert not windows(text) & windows(text, replace(EVERY, middle_window=5, window=7))
+
+
+def test_a_plan_may_leave_lengths_without_windows() -> None:
+    plan = replace(STANDARD.loose, short=5)
+    assert windows("短句子就是这样的", plan) == set()
+    codes = np.array([ord(letter) for letter in "短句子就是这样的" * 3], np.uint64)
+    rows = key_values(Ragged(codes, np.array([0, 8, 24])), False, plan)
+    assert [len(rows[0]), len(rows[1]) > 0] == [0, True]
 
 
 def test_the_share_of_a_sample() -> None:
