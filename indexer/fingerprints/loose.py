@@ -120,7 +120,8 @@ def kept(lengths: Positions, spaced: bool, plan: LoosePlan) -> Positions:
     full = plan.spaced_full if spaced else plan.full
     # a square root is rounded correctly on every machine
     wanted = np.sqrt(plan.most**2 * full // np.maximum(lengths, 1)).astype(np.int64)
-    return wanted.clip(plan.least, max(plan.least, plan.most))
+    counts: Positions = np.minimum(plan.most, np.maximum(plan.least, wanted))
+    return counts
 
 
 def _running(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
