@@ -134,14 +134,14 @@ def test_the_quick_no_is_never_wrong(one: str, two: str, share: float, seed: int
     left, right = features_all([one, other], STANDARD)
     limits, spaced = STANDARD.thresholds, left.spaced and right.spaced
     if scrambled(left, right, spaced, limits):
-        assert could_be_scrambled(left, right, limits)
+        assert could_be_scrambled(left, right, spaced, limits)
     if judge(left, right, STANDARD).verdict is not None:
         assert could_match(left, right, STANDARD)
 
 
 def test_the_quick_no_says_no() -> None:
     left, right = features_all([LONG, chinese(len(LONG), 3)], STANDARD)
-    assert not could_be_scrambled(left, right, STANDARD.thresholds)
+    assert not could_be_scrambled(left, right, False, STANDARD.thresholds)
 
 
 def test_disguises_have_names_for_people() -> None:
