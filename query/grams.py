@@ -24,7 +24,6 @@ from mappings.plan import Plan
 from query.shared_grams import shared_by_rows, which_are_in
 
 _SEED = 0
-_BAG_SIZE = 1 << 12
 _PRIVATE = 0xF0000  # from here on Unicode has characters of private use only
 
 
@@ -231,12 +230,6 @@ class Features:
         """The letters and digits themselves."""
         codes = self._clear(self.batch.prepared.folded, Kind.CHARACTERS, False)
         return codes.tobytes().decode("utf-32-le", "surrogatepass")
-
-    @cached_property
-    def bag(self) -> npt.NDArray[np.int64]:
-        """How often each letter occurs, in 4,096 classes of letters."""
-        codes = self._clear(self.batch.prepared.folded, Kind.CHARACTERS, False)
-        return np.bincount(codes & (_BAG_SIZE - 1), minlength=_BAG_SIZE)
 
     def units(self, spaced: bool) -> list[int]:
         """Syllables, or words as hashes, in text order, without boilerplate."""

@@ -18,7 +18,6 @@ from enum import StrEnum
 from math import ceil
 from typing import Final
 
-import numpy as np
 from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 
 from mappings.plan import Thresholds
@@ -49,6 +48,11 @@ LEAST: Final = 10
 
 MOST: Final = 3_000
 """Longer texts are not looked at: the time grows with the square of the length."""
+
+FEW: Final = 200
+SOME: Final = 0.05
+"""Part of the short grams of the shorter text, of more letters than `FEW`, that must be in the
+other one. With every fifth letter swapped it is an eighth; unrelated texts have a hundredth."""
 
 WHOLE: Final = 0.9
 """Part of the short grams of a text that must be in another for it to stand there whole."""
@@ -94,12 +98,9 @@ def scrambled(
     asked: Features, stored: Features, spaced: bool, limits: Thresholds
 ) -> Scrambled | None:
     """Whether one text is the other in such a disguise. Symmetric."""
+    if not _is_worth_it(asked, stored, spaced):
+        return None
     left, right = asked.letters, stored.letters
-    short, long = sorted((len(left), len(right)))
-    if short < LEAST or long > MOST:
-        return None
-    if long > limits.short and not _may_have_the_letters(asked, stored, limits):
-        return None
     return (
         _swapped(left, right, limits)
         or _missing(left, right)
@@ -108,23 +109,26 @@ def scrambled(
 
 
 def could_be_scrambled(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:
-    """False only where `scrambled` finds nothing, at a fraction of the cost for long texts."""
-    short, long = sorted((len(asked.letters), len(stored.letters)))
-    if short < LEAST or long > MOST:
+    """False only where `scrambled` finds nothing: exact for short texts, which are compared in no
+    time, and one look at grams that are counted anyway for others."""
+    if not _is_worth_it(asked, stored, spaced):
         return False
-    if long > limits.short:
-        return _may_have_the_letters(asked, stored, limits)
+    if max(asked.length, stored.length) > limits.short:
+        return True
     return scrambled(asked, stored, spaced, limits) is not None
 
 
-def _may_have_the_letters(asked: Features, stored: Features, limits: Thresholds) -> bool:
-    """Whether two texts have most letters in common, wherever they stand: a bound, as letters of
-    one class count as one."""
-    short, long = sorted((len(asked.letters), len(stored.letters)))
-    common = int(np.minimum(asked.bag, stored.bag).sum())
-    if common >= KEPT * short and short >= MISSING * long:
+def _is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
+    """Whether the texts are short enough to be compared letter by letter, and whether any but the
+    shortest share some short grams, which are counted anyway."""
+    short, long = sorted((asked.length, stored.length))
+    if short < LEAST or long > MOST:
+        return False
+    if long <= FEW:
         return True
-    return common >= min(limits.short_near, SAME) * long
+    kind = Kind.CHARACTERS if spaced else Kind.UNITS
+    fewer = min(len(text.grams(kind, spaced)) for text in (asked, stored))
+    return asked.common(stored, kind, spaced) >= SOME * fewer
 
 
 def _swapped(left: str, right: str, limits: Thresholds) -> Scrambled | None:
@@ -137,10 +141,10 @@ def _swapped(left: str, right: str, limits: Thresholds) -> Scrambled | None:
         return None
     swaps = Levenshtein.distance(left, right) - distance
     edits = distance - swaps
-    if swaps < max(SCRAMBLED * longer if longer > limits.short else 1, edits / 2):
+    if swaps < (SCRAMBLED * longer if longer > limits.short else 1):
         return None
-    drifted = swaps >= DRIFTED * longer and _common(left, right) >= SAME * longer
-    if edits > (1 - limits.short_near) * longer and not drifted:
+    few = edits <= min(2 * swaps, (1 - limits.short_near) * longer)
+    if not few and (swaps < DRIFTED * longer or _common(left, right) < SAME * longer):
         return None
     kept = 1 - distance / longer
     return Scrambled(Disguise.SWAPPED, kept, kept, ALIGNED)
