@@ -55,7 +55,7 @@ def segmenter(plan: Plan) -> Segmenter:
 @lru_cache(maxsize=4)
 def _prepared_words(plan: Plan) -> tuple[str, ...]:
     """The user's words as they look in prepared text: lower case, simplified."""
-    prepared = prepare_all(plan.user_words, plan)
+    prepared = prepare_all(plan.user_words, plan).literal
     return tuple(filter(None, (prepared.text(row).strip() for row in range(len(prepared)))))
 
 
