@@ -183,6 +183,20 @@ class FactKind(StrEnum):
     NAME = "name"
 
 
+class Disguise(StrEnum):
+    """What was undone in one of two texts to see that they are one."""
+
+    LOOK_ALIKES = "look-alikes"
+    BETWEEN = "marks between"
+    VERTICAL = "vertical"
+    SPACED = "spaced letters"
+    DIGITS = "digits for letters"
+    STRETCHED = "stretched"
+    PINYIN = "pinyin"
+    STRAY = "stray letters"
+    APART = "taken apart"
+
+
 @dataclass(frozen=True, slots=True)
 class FactDifference:
     """A fact of the asked text and what the stored text has in its place, both as written."""
@@ -229,7 +243,8 @@ class Match:
     of the other. `facts_differ` are the first of `facts_total` facts that a near duplicate
     changes, in the order of the asked text; None when nobody looked (`Options.facts`, or no text
     was read). `located`: where a partial copy or an excerpt stands in either text, None for others
-    and without `Options.located`. `document` holds the user's fields.
+    and without `Options.located`. `document` holds the user's fields. `disguise`: what one of the
+    texts was disguised by, as far as that was undone; nothing where no text was read.
     """
 
     id: str
@@ -244,6 +259,7 @@ class Match:
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
     located: Located | None = None
+    disguise: tuple[Disguise, ...] = ()
 
     @property
     def ref(self) -> Ref:

@@ -23,6 +23,7 @@ from mappings.plan import Plan
 from query.answers import (
     Candidate,
     Direction,
+    Disguise,
     Evidence,
     FactDifference,
     Match,
@@ -32,6 +33,7 @@ from query.answers import (
 )
 from query.facts.differ import facts_differ
 from query.grams import Features, features_of_prepared
+from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
 from query.verify.verdict import Judgement, could_match, judge
@@ -68,6 +70,7 @@ class Comparison:
     shared_keys: Mapping[Field, int]
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
+    disguise: tuple[Disguise, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,7 @@ class PairJudge:
             hamming(first.fingerprint.simhash, second.fingerprint.simhash),
             {name: len(shared.get(name, ())) for name in first.fingerprint.keys},
             *facts_between(judged.verdict, first.features, second.features),
+            disguise_between(judged.verdict, first.features, second.features),
         )
 
     def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
@@ -138,6 +142,7 @@ class PairJudge:
             judged.direction,
             evidence,
             body,
+            disguise=disguise_between(judged.verdict, asked.features, stored.features),
         )
 
     def match_of_values(self, asked: Fingerprint, stored: Candidate) -> Match | None:
@@ -186,6 +191,13 @@ def facts_between(
     if verdict is Verdict.EXACT:
         return (), 0
     return facts_differ(asked, stored) if verdict is Verdict.NEAR else (None, None)
+
+
+def disguise_between(
+    verdict: Verdict | None, asked: Features, stored: Features
+) -> tuple[Disguise, ...]:
+    """What one of two texts is disguised by; nothing for texts that are no copies."""
+    return () if verdict is None else disguises(asked, stored)
 
 
 def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:

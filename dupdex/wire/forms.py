@@ -19,6 +19,7 @@ from mappings.errors import InputRefused
 from query.answers import (
     Answer,
     Direction,
+    Disguise,
     Evidence,
     FactDifference,
     Located,
@@ -67,6 +68,7 @@ class FilePair:
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
     evidence: Evidence
+    disguise: tuple[Disguise, ...] = ()
 
     @classmethod
     def of(cls, first: tuple[str, str], second: tuple[str, str], match: Match) -> Self:
@@ -85,6 +87,7 @@ class FilePair:
             match.facts_differ,
             match.facts_total,
             match.evidence,
+            match.disguise,
         )
 
 

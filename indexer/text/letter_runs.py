@@ -19,11 +19,14 @@ from indexer.text.table import LETTER, Codes
 Flags = npt.NDArray[np.bool_]
 
 _DIGIT_LETTERS: Final = np.arange(0x80, dtype=np.uint32)
-_DIGIT_LETTERS[[ord(c) for c in "01234579" "8"]] = [ord(c) for c in "oizeastg" "b"]
+_DIGIT_LETTERS[[ord(c) for c in "012345798"]] = [ord(c) for c in "oizeastgb"]
 """What digits are written for. Each letter stands for one digit, so that two numbers stay two; 6
 is left as it is."""
 
 _I, _L = ord("i"), ord("l")
+LEAST: Final = 4
+"""Single letters in a row from which they are a word that somebody spaced."""
+
 _LONGEST_STRETCH: Final = 60
 """Letters between two Han characters up to which pinyin is looked for; more are a quotation."""
 
@@ -32,12 +35,13 @@ _LONGEST_STRETCH: Final = 60
 class Letters:
     """The letters and digits of scripts with spaces, in text order.
 
-    `values`: what they become, changed in place; `kept`: false for those passed over. `words` and
-    `stretches`: whether one begins here; a stretch ends at a Han character or at the end of its
-    text. `before` and `after`: whether a Han character stands right before or after (other marks
-    aside).
+    `inside`: where they stand in the text. `values`: what they become, changed in place; `kept`:
+    false for those passed over. `words` and `stretches`: whether one begins here; a stretch ends
+    at a Han character or at the end of its text. `before` and `after`: whether a Han character
+    stands right before or after (other marks aside).
     """
 
+    inside: Positions
     values: Codes
     kept: Flags
     letter: Flags
@@ -47,8 +51,14 @@ class Letters:
     after: Flags
 
     @classmethod
-    def of(cls, codes: Codes, places: Positions, at: Positions, kinds: npt.NDArray[np.uint8],
-           bounds: Positions) -> Letters:
+    def of(
+        cls,
+        codes: Codes,
+        places: Positions,
+        at: Positions,
+        kinds: npt.NDArray[np.uint8],
+        bounds: Positions,
+    ) -> Letters:
         """`codes` and `kinds` are those of all letters, digits and Han characters, which stand at
         `places` of the text; `at` are those that concern us, `bounds` the rows.
         """
@@ -68,7 +78,20 @@ class Letters:
         ends[:-1] = stretches[1:]
         after = ends & ~first_of_row[at + 1]
         letter = kinds[at] == LETTER
-        return cls(codes[at], np.ones(count, np.bool_), letter, words, stretches, before, after)
+        return cls(
+            inside, codes[at], np.ones(count, np.bool_), letter, words, stretches, before, after
+        )
+
+    def may_be_spaced(self) -> bool:
+        """Whether LEAST words in a row are single letters."""
+        begins = np.flatnonzero(self.words)
+        single = np.diff(begins, append=len(self.values)) == 1
+        if np.count_nonzero(single) < LEAST:
+            return False
+        run = single[: len(single) - LEAST + 1]
+        for offset in range(1, LEAST):
+            run = run & single[offset : len(single) - LEAST + 1 + offset]
+        return bool(run.any())
 
     def pass_over_strays(self) -> Positions:
         """A single letter between Han characters is passed over; where these are."""
@@ -95,11 +118,16 @@ class Letters:
         begins = np.flatnonzero(self.words)
         sizes = np.diff(np.append(begins, len(self.values)))
         owner = np.searchsorted(starts, begins, "right") - 1
-        latin = np.add.reduceat((self.letter & (self.values < 0x80)).astype(np.int64), begins)
-        chosen = np.flatnonzero(inside[owner] & (latin == sizes) & (sizes > 1))
+        # a word ends with the letters that some syllable ends with, and all its pairs are in some
+        unlike = ~self.letter | (self.values >= 0x80)
+        low = self.values.astype(np.uint8) & 0x7F
+        unlike[:-1] |= ~table.pairs[low[:-1], low[1:]] & ~self.words[1:]
+        unlike[begins[1:] - 1] |= ~table.last[low[begins[1:] - 1]]
+        spelled = ~np.logical_or.reduceat(unlike, begins)
+        chosen = np.flatnonzero(inside[owner] & spelled & (sizes > 1))
         if not len(chosen):
             return starts[:0]
-        text = self.values.astype(np.uint8).tobytes().decode("latin-1")
+        text = low.tobytes().decode("latin-1")
         read: list[int] = []
         for start, size in zip(begins[chosen].tolist(), sizes[chosen].tolist(), strict=True):
             syllables = table.syllables(text[start : start + size])
@@ -119,25 +147,29 @@ class Letters:
         """
         starts = np.flatnonzero(self.stretches)
         has = np.add.reduceat(self.letter.astype(np.int64), starts) > 0
-        mixed = np.repeat(has, np.diff(np.append(starts, len(self.values))))
-        digits = np.flatnonzero(mixed & ~self.letter & self.kept & (self.values < 0x80))
+        digits = np.flatnonzero(~self.letter & self.kept & (self.values < 0x80))
+        digits = digits[has[np.searchsorted(starts, digits, "right") - 1]]
         self.values[digits] = _DIGIT_LETTERS[self.values[digits]]
         self.values[self.letter & (self.values == _L)] = _I
-        return digits[self._in_words(self.letter)[digits]]
+        return digits[self._in_words(self.letter)[digits]] if len(digits) else digits
 
     def shorten(self) -> Positions:
         """A letter written several times in a row is written once; where it stood three times or
         more."""
         same = np.zeros(len(self.values), np.bool_)
-        same[1:] = (self.values[1:] == self.values[:-1]) & ~self.words[1:]
-        same[1:] &= self.kept[:-1] & self.kept[1:]
-        repeated = np.flatnonzero(same)
-        if not len(repeated):
-            return repeated
-        same &= self._in_words(self.letter) & (self.values < 0x3000)
+        same[1:] = self.values[1:] == self.values[:-1]
+        same &= ~self.words
+        same[1:] &= self.kept[:-1]
+        same &= self.kept
+        if not same.any():
+            return np.flatnonzero(same)
+        if not self.letter[same].all():
+            same &= self._in_words(self.letter)
         self.kept &= ~same
-        thrice = np.flatnonzero(same[1:] & same[:-1]) + 1
-        return thrice[~same[np.minimum(thrice + 1, len(same) - 1)] | (thrice == len(same) - 1)]
+        thrice: Positions = np.flatnonzero(same[1:] & same[:-1]) + 1
+        goes_on = np.append(same, False)[thrice + 1]
+        last: Positions = thrice[~goes_on]
+        return last
 
     def _in_words(self, flags: Flags) -> Flags:
         """For each letter or digit whether its word has any of these."""

@@ -145,7 +145,7 @@ def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
 def _skeleton(prepared: Prepared, plan: Plan) -> Prepared:
     """The skeleton of prepared texts; the texts themselves where there is nothing to undo."""
     skeleton = load_skeleton(plan.table)
-    draft = draft_of(prepared.rows, prepared.sources, prepared.table, skeleton)
+    draft = draft_of(prepared, skeleton)
     if not draft.changed:
         return prepared
     return Prepared(

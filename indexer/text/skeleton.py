@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from indexer.text.letter_runs import Flags, Letters
 from indexer.text.ragged import Positions, Ragged
 from indexer.text.skeleton_table import SkeletonTable
 from indexer.text.spaced_letters import joined_letters
-from indexer.text.table import DROP, LETTER, UNIT, Codes, Table
+from indexer.text.table import DROP, UNIT, Codes, Table
 
 
 class Undone(StrEnum):
@@ -32,6 +33,21 @@ class Undone(StrEnum):
     PINYIN = "pinyin"
     STRAY = "stray letters"
     APART = "taken apart"
+
+
+class Prepared(Protocol):
+    """Prepared texts, as `indexer.text.preparation` makes them."""
+
+    @property
+    def rows(self) -> Ragged[np.uint32]: ...
+    @property
+    def sources(self) -> Positions: ...
+    @property
+    def table(self) -> Table: ...
+    @property
+    def kinds(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def places(self) -> Positions: ...
 
 
 @dataclass(slots=True)
@@ -60,28 +76,51 @@ class Draft:
             self.changed = True
 
 
-def draft_of(
-    rows: Ragged[np.uint32], sources: Positions, table: Table, skeleton: SkeletonTable
-) -> Draft:
-    """The skeleton of prepared texts; `sources` are the places in the original of all codes."""
+def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
+    """The skeleton of prepared texts."""
+    rows, table = prepared.rows, prepared.table
     draft = Draft(rows.values, np.arange(len(rows.values)), rows.bounds)
-    _look(draft, table, skeleton)
-    kinds = table.kind[draft.codes]
-    if (kinds == LETTER).any():
-        spaced, between = joined_letters(draft.codes, kinds, sources[draft.at], draft.bounds)
-        if len(spaced):
-            draft.note(Undone.SPACED, spaced)
-            kept = np.ones(len(kinds), np.bool_)
-            kept[between] = False
-            draft.keep(kept)
-            kinds = table.kind[draft.codes]
-        _letters(draft, kinds, skeleton)
-        kinds = table.kind[draft.codes]
-    _put_together(draft, kinds, skeleton)
+    _look(draft, skeleton)
+    # what is at hand already is computed once
+    kinds = table.kind[draft.codes] if draft.changed else prepared.kinds
+    places = np.flatnonzero(kinds) if draft.changed else prepared.places
+    folded = draft.codes[places]
+    kept = np.ones(len(folded), np.bool_)
+    at = np.flatnonzero(kinds[places] != UNIT)
+    bounds = places.searchsorted(draft.bounds)
+    between = at[:0]
+    if len(at):
+        letters = Letters.of(folded, places, at, kinds[places], bounds)
+        if letters.may_be_spaced():
+            spaced, between = joined_letters(letters, draft.codes, prepared.sources[draft.at])
+            draft.note(Undone.SPACED, places[at[spaced]])
+        _read(draft, letters, places[at], len(at) < len(places), skeleton)
+        folded[at], kept[at] = letters.values, letters.kept
+    _put_together(draft, folded, kept, places, bounds, skeleton)
+    return _finished(draft, folded, kept, places, between)
+
+
+def _finished(
+    draft: Draft, folded: Codes, kept: Flags, places: Positions, between: Positions
+) -> Draft:
+    """The draft with these letters and digits in their places, without those not kept and without
+    what stood between others."""
+    if not draft.changed:
+        draft.changed = (
+            len(between) > 0 or not kept.all() or bool((draft.codes[places] != folded).any())
+        )
+        if not draft.changed:
+            return draft
+    draft.codes = draft.codes.copy()
+    draft.codes[places] = folded
+    remaining = np.ones(len(draft.codes), np.bool_)
+    remaining[places[~kept]] = False
+    remaining[between] = False
+    draft.keep(remaining)
     return draft
 
 
-def _look(draft: Draft, table: Table, skeleton: SkeletonTable) -> None:
+def _look(draft: Draft, skeleton: SkeletonTable) -> None:
     """One letter for all that look alike."""
     codes = skeleton.look[draft.codes]
     changed = np.flatnonzero(codes != draft.codes)
@@ -89,45 +128,39 @@ def _look(draft: Draft, table: Table, skeleton: SkeletonTable) -> None:
         return
     draft.note(Undone.LOOK_ALIKES, changed[codes[changed] != DROP])
     draft.codes, draft.changed = codes, True
-    draft.keep(codes != DROP)
+    if (codes[changed] == DROP).any():
+        draft.keep(codes != DROP)
 
 
-def _letters(draft: Draft, kinds: npt.NDArray[np.uint8], skeleton: SkeletonTable) -> None:
-    """What concerns letters of scripts with spaces, and digits."""
-    places = np.flatnonzero(kinds)
-    folded = kinds[places]
-    at = np.flatnonzero(folded != UNIT)
-    bounds = places.searchsorted(draft.bounds)
-    letters = Letters.of(draft.codes[places], places, at, folded, bounds)
-    before = letters.values.copy()
-    inside = places[at]
-    if len(at) < len(places):
+def _read(
+    draft: Draft, letters: Letters, inside: Positions, has_han: bool, skeleton: SkeletonTable
+) -> None:
+    """Undo what was done to letters and digits."""
+    if has_han:
         draft.note(Undone.STRAY, inside[letters.pass_over_strays()])
         draft.note(Undone.PINYIN, inside[letters.read_pinyin(skeleton)])
     draft.note(Undone.DIGITS, inside[letters.read_digits()])
     draft.note(Undone.STRETCHED, inside[letters.shorten()])
-    if (letters.values != before).any():
-        draft.codes = draft.codes.copy()
-        draft.codes[inside] = letters.values
-        draft.changed = True
-    if not letters.kept.all():
-        kept = np.ones(len(kinds), np.bool_)
-        kept[inside[~letters.kept]] = False
-        draft.keep(kept)
 
 
-def _put_together(draft: Draft, kinds: npt.NDArray[np.uint8], skeleton: SkeletonTable) -> None:
+def _put_together(
+    draft: Draft,
+    folded: Codes,
+    kept: Flags,
+    places: Positions,
+    bounds: Positions,
+    skeleton: SkeletonTable,
+) -> None:
     """Two parts side by side, marks between them aside, are the character; of pairs that overlap
-    every other one is, from the first on.
+    every other one is, from the first on. `folded` and `kept` are changed in place.
     """
-    places = np.flatnonzero(kinds)
-    codes = draft.codes[places]
+    live = None if kept.all() else np.flatnonzero(kept)
+    codes = folded if live is None else folded[live]
+    rows = bounds if live is None else live.searchsorted(bounds)
     pairs, whole = skeleton.composed(codes[:-1], codes[1:])
     if not len(pairs):
         return
-    rows = places.searchsorted(draft.bounds)
-    row = np.searchsorted(rows, pairs, "right")
-    inside = rows[row] > pairs + 1
+    inside = rows[np.searchsorted(rows, pairs, "right")] > pairs + 1
     pairs, whole = pairs[inside], whole[inside]
     if not len(pairs):
         return
@@ -135,10 +168,8 @@ def _put_together(draft: Draft, kinds: npt.NDArray[np.uint8], skeleton: Skeleton
     first = np.repeat(pairs[begins], np.diff(np.append(begins, len(pairs))))
     taken = (pairs - first) % 2 == 0
     pairs, whole = pairs[taken], whole[taken]
+    second = pairs + 1 if live is None else live[pairs + 1]
+    pairs = pairs if live is None else live[pairs]
     draft.note(Undone.APART, places[pairs])
-    draft.codes = draft.codes.copy()
-    draft.codes[places[pairs]] = whole
-    kept = np.ones(len(kinds), np.bool_)
-    kept[places[pairs + 1]] = False
-    draft.changed = True
-    draft.keep(kept)
+    folded[pairs] = whole
+    kept[second] = False

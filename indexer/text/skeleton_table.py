@@ -29,16 +29,18 @@ _KNOWN: Final = 1 << 16
 @dataclass(frozen=True, slots=True)
 class SkeletonTable:
     """`look[c]`: the code point that stands for all that look like c, or DROP for a mark that only
-    decorates. Two parts with the keys `left[a]` and `right[b]`, neither 0, make `whole[at]` where
-    `keys[at]` is their sum. `spelled`: a Han character for each syllable.
+    decorates. Two parts with the numbers `left[a]` and `right[b]`, neither 0, make `whole[left,
+    right]`, 0 for none. `spelled`: a Han character for each syllable. `pairs`: whether two letters
+    follow each other in spelled syllables; `last`: whether one ends with a letter.
     """
 
     look: Codes
-    left: npt.NDArray[np.uint32]
-    right: npt.NDArray[np.uint32]
-    keys: npt.NDArray[np.uint32]
+    left: npt.NDArray[np.uint16]
+    right: npt.NDArray[np.uint16]
     whole: Codes
     spelled: dict[str, int]
+    pairs: npt.NDArray[np.bool_]
+    last: npt.NDArray[np.bool_]
     _words: dict[str, tuple[tuple[int, int], ...]]
 
     def syllables(self, word: str) -> tuple[tuple[int, int], ...]:
@@ -68,14 +70,12 @@ class SkeletonTable:
         """Where `first[i]` and `second[i]` are the parts of a character, and which one."""
         left, right = self.left[first], self.right[second]
         both = np.flatnonzero((left != 0) & (right != 0))
-        keys = left[both] + right[both]
-        at = np.searchsorted(self.keys, keys)
-        at[at == len(self.keys)] = 0
-        found = np.flatnonzero(self.keys[at] == keys)
-        return both[found], self.whole[at[found]]
+        whole = self.whole[left[both], right[both]]
+        found = np.flatnonzero(whole)
+        return both[found], whole[found]
 
 
-@lru_cache(maxsize=2)  # some 13 MB each
+@lru_cache(maxsize=2)  # some 20 MB each
 def load_skeleton(version: str) -> SkeletonTable:
     """The table of one version. Raises PlanMismatch when this installation does not ship it."""
     with np.load(BytesIO(content(version))) as data:
@@ -84,15 +84,26 @@ def load_skeleton(version: str) -> SkeletonTable:
         first, second, whole = data["pairs"].T
         parts, numbers = np.unique(second, return_inverse=True)
         firsts, rows = np.unique(first, return_inverse=True)
-        left, right = np.zeros(LIMIT, np.uint32), np.zeros(LIMIT, np.uint32)
-        width = len(parts) + 1
-        left[firsts] = (np.arange(len(firsts)) + 1) * width
+        left, right = np.zeros(LIMIT, np.uint16), np.zeros(LIMIT, np.uint16)
+        left[firsts] = np.arange(len(firsts)) + 1
         right[parts] = np.arange(len(parts)) + 1
-        keys = ((rows + 1) * width + numbers + 1).astype(np.uint32)
-        order = keys.argsort()
+        table = np.zeros((len(firsts) + 1, len(parts) + 1), np.uint32)
+        table[rows + 1, numbers + 1] = whole
         names, codes = data["syllable_names"].tolist(), data["syllable_codes"].tolist()
     spelled = dict(zip(names, codes, strict=True))
-    return SkeletonTable(look, left, right, keys[order], whole[order], spelled, {})
+    return SkeletonTable(look, left, right, table, spelled, *_letter_pairs(names), {})
+
+
+def _letter_pairs(names: list[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which letters follow each other in a row of syllables, and which end one."""
+    pairs, last = np.zeros((0x80, 0x80), np.bool_), np.zeros(0x80, np.bool_)
+    first = sorted({ord(name[0]) for name in names})
+    for name in names:
+        letters = [*map(ord, name)]
+        pairs[letters[:-1], letters[1:]] = True
+        pairs[letters[-1], first] = True
+        last[letters[-1]] = True
+    return pairs, last
 
 
 def file_name(version: str) -> str:

@@ -2,62 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
+from indexer.text.letter_runs import LEAST, Letters
 from indexer.text.ragged import Positions
-from indexer.text.table import LETTER, OTHER, UNIT, Codes
-
-LEAST: Final = 4
-"""Single letters in a row from which they are a word that somebody spaced."""
+from indexer.text.table import Codes
 
 _SPACE, _LINE = 0x20, 0x0A
 
 
 def joined_letters(
-    codes: Codes, kinds: npt.NDArray[np.uint8], sources: Positions, bounds: Positions
+    letters: Letters, codes: Codes, sources: Positions
 ) -> tuple[Positions, Positions]:
-    """The places of letters that stand in such runs, and the places of what stands between those
-    that belong together. Where all gaps hold white space, wider ones part words; else white space
-    parts them.
+    """Which letters stand in such runs, and the places in `codes` of what stands between those
+    that belong together; these are one word from now on. Where all gaps hold white space, wider
+    ones part words; else white space parts them. `sources`: the places in the original.
     """
-    inside = kinds != OTHER
-    places = np.flatnonzero(inside)
-    single = np.ones(len(places), np.bool_)
-    near = places[1:] - places[:-1] == 1
-    single[1:] &= ~near
-    single[:-1] &= ~near
-    single &= kinds[places] != UNIT
-    edges = np.zeros(len(places) + 1, np.bool_)
-    edges[places.searchsorted(bounds)] = True
-    breaks = np.flatnonzero(~single[1:] | ~single[:-1] | edges[1:-1]) + 1
+    begins = np.flatnonzero(letters.words)
+    single = np.diff(begins, append=len(letters.values)) == 1
+    breaks = np.flatnonzero(~single[1:] | ~single[:-1] | letters.stretches[begins[1:]]) + 1
     starts = np.concatenate((np.zeros(1, np.int64), breaks))
-    stops = np.append(breaks, len(places))
-    none = places[:0]
-    long = np.flatnonzero((stops - starts >= LEAST) & single[np.minimum(starts, len(single) - 1)])
-    if not len(long):
-        return none, none
-    letters: list[Positions] = []
-    between: list[Positions] = []
+    stops = np.append(breaks, len(begins))
+    long = np.flatnonzero((stops - starts >= LEAST) & single[starts])
+    joined: list[Positions] = [begins[:0]]
+    between: list[Positions] = [begins[:0]]
     for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
-        run = places[start:stop]
-        if 2 * np.count_nonzero(kinds[run] == LETTER) < len(run):
-            continue
-        letters.append(run)
-        between.append(_between(codes, sources, run))
-    return (np.concatenate(letters), np.concatenate(between)) if letters else (none, none)
+        run = begins[start:stop]
+        if 2 * np.count_nonzero(letters.letter[run]) >= len(run):
+            places = letters.inside[run]
+            together = ~_are_apart(codes, sources, places)
+            letters.words[run[1:][together]] = False
+            joined.append(run)
+            gaps = zip(places[:-1][together].tolist(), places[1:][together].tolist(), strict=True)
+            between += [np.arange(left + 1, right) for left, right in gaps]
+    return np.concatenate(joined), np.concatenate(between)
 
 
-def _between(codes: Codes, sources: Positions, run: Positions) -> Positions:
-    """What stands inside of words in one run of letters."""
-    part = codes[run[0] : run[-1]]
+def _are_apart(codes: Codes, sources: Positions, places: Positions) -> npt.NDArray[np.bool_]:
+    """For each two neighbours of a run whether a word ends between them."""
+    part = codes[places[0] : places[-1]]
     white = np.concatenate(([0], np.cumsum((part == _SPACE) | (part == _LINE))))
-    first = run - run[0]
-    spaces = white[first[1:]] > white[first[:-1]]
-    widths = sources[run[1:]] - sources[run[:-1]]
-    apart = spaces if spaces.mean() < 0.5 else widths > widths.min()
-    gaps = np.flatnonzero(~apart)
-    pieces = [np.arange(run[gap] + 1, run[gap + 1]) for gap in gaps.tolist()]
-    return np.concatenate(pieces) if pieces else run[:0]
+    first = places - places[0]
+    spaces: npt.NDArray[np.bool_] = white[first[1:]] > white[first[:-1]]
+    widths = sources[places[1:]] - sources[places[:-1]]
+    apart: npt.NDArray[np.bool_] = widths > widths.min()
+    return spaces if spaces.mean() < 0.5 else apart
