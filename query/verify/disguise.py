@@ -37,8 +37,8 @@ _NAMES: Final = {
 
 def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
     """What either text is disguised by, in a fixed order."""
-    given = [text.batch.prepared.original[text.row] for text in (asked, stored)]
-    if np.array_equal(*given):
+    left, right = (text.batch.prepared.original[text.row] for text in (asked, stored))
+    if np.array_equal(left, right):
         return ()
     found = {*_undone(asked, stored), *_laid_out(asked, stored)}
     if Disguise.BETWEEN in found:
