@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from dupdex.wire.formula_lines import formula_lines
-from query.answers import Direction, Disguise, FactDifference, Verdict
+from query.answers import Direction, FactDifference, Verdict
 from query.explain.explanation import Explanation, FieldHits
 from query.explain.formula import Combined, Measure, Measurement, Place, Step
 from query.explain.shared_passages import Passage, Same
@@ -109,7 +109,7 @@ class ExplanationForm:
     widespread: bool
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
-    disguise: tuple[Disguise, ...]
+    disguise: tuple[str, ...]
     plan: str
     read_by: Literal["words", "syllables"]
     first: SideForm

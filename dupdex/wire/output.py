@@ -8,7 +8,7 @@ from typing import Any
 from indexer.field_path import strings_at
 from indexer.meta import IndexMeta
 from mappings.schemes import label_of
-from query.answers import Answer, Disguise, FactDifference, Match, Verdict
+from query.answers import Answer, FactDifference, Match, Verdict
 
 
 def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
@@ -68,7 +68,7 @@ def facts_line(match: Match, limit: int = 5) -> str:
     return "facts differ: " + "; ".join(parts)
 
 
-def disguise_line(disguise: Sequence[Disguise]) -> str:
+def disguise_line(disguise: Sequence[str]) -> str:
     """`disguise: pinyin, look-alikes`."""
     return "disguise: " + ", ".join(disguise)
 

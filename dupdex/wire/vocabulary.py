@@ -35,7 +35,7 @@ FACTS: Final[Mapping[FactKind, Phrase]] = {
     FactKind.DATE: Phrase("日期", "date"),
     FactKind.NAME: Phrase("名称", "name"),
 }
-DISGUISES: Final[Mapping[Disguise, Phrase]] = {
+DISGUISES: Final[Mapping[str, Phrase]] = {
     name: Phrase(chinese, name.value)
     for name, chinese in (
         (Disguise.LOOK_ALIKES, "形近字符"),

@@ -1,4 +1,4 @@
-"""Why two texts are, or are not, duplicates: passages, keys, scores, and the sum of it all."""
+"""Explains why two texts are duplicates or not: passages, keys, scores, and the verdict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
-from query.answers import Disguise, FactDifference, Verdict
+from query.answers import FactDifference, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
 from query.explain.formula import Formula, formula
 from query.explain.shared_passages import Passages, shared_passages
@@ -27,7 +27,7 @@ KEYS_LISTED: Final = 200
 
 
 class KeyCounter(Protocol):
-    """What an explanation asks of a store."""
+    """What an explanation needs from a store."""
 
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """In how many documents each term is."""
@@ -66,7 +66,7 @@ class FieldHits:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All there is to say of two texts under one plan.
+    """The complete comparison of two texts under one plan.
 
     `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
     that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
@@ -91,7 +91,7 @@ class Explanation:
     boilerplate: tuple[int, int] = (0, 0)
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
-    disguise: tuple[Disguise, ...] = ()
+    disguise: tuple[str, ...] = ()
 
     @property
     def widespread(self) -> bool:

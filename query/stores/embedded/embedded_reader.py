@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Any, Final, Self
 
+from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, is_text
@@ -30,7 +30,7 @@ _CACHE_KIBIBYTES: Final = 32_768
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
-class EmbeddedReader:
+class EmbeddedReader(Closing):
     """Satisfies `query.stores.StoreReader`. Threads may share one: they take turns."""
 
     def __init__(
@@ -45,6 +45,7 @@ class EmbeddedReader:
         self._turn = RLock()
         self._file = schema.identity(path)
         self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
+        self.watch.read_with(self._read_meta)  # a writer may be closed before its reader
 
     @classmethod
     def open(
@@ -91,6 +92,13 @@ class EmbeddedReader:
         """See `query.answers.CandidateReader`."""
         stored = self.by_ids([ref.id for ref in refs if ref.index == self._index])
         return {document.ref: document for (document,) in stored.values()}
+
+    def stored_ids(self, ids: Sequence[str]) -> set[str]:
+        """See `query.answers.CandidateReader`."""
+        query = "SELECT 1 FROM documents WHERE id=?"
+        with self._snapshot():
+            names = filter(is_text, ids)  # no other is an id of ours
+            return {name for name in names if self._db.execute(query, (name,)).fetchone()}
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
         """See `query.answers.DocumentReader`; one of each id at most."""
@@ -170,17 +178,6 @@ class EmbeddedReader:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:
