@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
-from query.answers import Answer, Completeness, Located, Match
-
-BACKWARDS: Final = "backwards"
-"""The disguise of a match that only the text read backwards has."""
+from query.answers import Answer, Completeness, Disguise, Located, Match
 
 
 def both_ways(forwards: Answer, backwards: Answer, length: int, size: int | None) -> Answer:
@@ -28,7 +24,7 @@ def _turned(match: Match, length: int) -> Match:
     if place is not None:
         start, stop = place.asked
         place = Located((length - stop, length - start), place.stored)
-    return replace(match, located=place, disguise=(*match.disguise, BACKWARDS))
+    return replace(match, located=place, disguise=(*match.disguise, Disguise.BACKWARDS))
 
 
 def _together(one: Completeness, other: Completeness) -> Completeness:

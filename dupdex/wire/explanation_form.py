@@ -104,12 +104,12 @@ class ExplanationForm:
     share: float
     stored_share: float
     direction: Direction | None
-    disguise: tuple[str, ...]
     formula: str
     steps: tuple[StepForm, ...]
     widespread: bool
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
+    disguise: tuple[str, ...]
     plan: str
     read_by: Literal["words", "syllables"]
     first: SideForm
@@ -133,12 +133,12 @@ class ExplanationForm:
             share=judgement.share,
             stored_share=judgement.stored_share,
             direction=judgement.direction,
-            disguise=judgement.disguise,
             formula="; ".join(formula_lines(explanation.formula)),
             steps=tuple(map(StepForm.of, explanation.formula.steps)),
             widespread=explanation.widespread,
             facts_differ=explanation.facts_differ,
             facts_total=explanation.facts_total,
+            disguise=explanation.disguise,
             plan=explanation.plan_id,
             read_by="words" if explanation.spaced else "syllables",
             first=_side(explanation, 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from query.answers import Direction, FactKind, Verdict
+from query.answers import Direction, Disguise, FactKind, Verdict
 from query.explain.formula import Measure, Place
 
 
@@ -34,6 +34,24 @@ FACTS: Final[Mapping[FactKind, Phrase]] = {
     FactKind.NUMBER: Phrase("数字", "number"),
     FactKind.DATE: Phrase("日期", "date"),
     FactKind.NAME: Phrase("名称", "name"),
+}
+DISGUISES: Final[Mapping[str, Phrase]] = {
+    name: Phrase(chinese, name.value)
+    for name, chinese in (
+        (Disguise.LOOK_ALIKES, "形近字符"),
+        (Disguise.BETWEEN, "字间插符号"),
+        (Disguise.VERTICAL, "竖排"),
+        (Disguise.SPACED, "字母拆开"),
+        (Disguise.DIGITS, "数字代字母"),
+        (Disguise.STRETCHED, "字母拉长"),
+        (Disguise.PINYIN, "拼音"),
+        (Disguise.STRAY, "夹杂字母"),
+        (Disguise.APART, "拆字"),
+        (Disguise.SWAPPED, "邻字对调"),
+        (Disguise.MISSING, "缺字"),
+        (Disguise.ADDED, "前后添文"),
+        (Disguise.BACKWARDS, "倒写"),
+    )
 }
 MEASURES: Final[Mapping[Measure, Phrase]] = {
     Measure.IDENTICAL: Phrase(

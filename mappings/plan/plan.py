@@ -32,9 +32,11 @@ from mappings.plan.parts import (
 from mappings.plan.rules import (
     ALWAYS,
     FORMAT,
+    FORMATS,
     MAX_CHARACTERS,
     MAX_NAME,
     MAX_USER_WORDS,
+    SINCE,
     STANDARD_SCHEMES,
     STEPS,
     Rule,
@@ -142,9 +144,13 @@ def _rules(plan: Plan) -> Iterator[Rule]:
     yield from scheme_rules(plan.exact, plan.projection, plan.shingles, plan.cosine, plan.words)
     yield from statistics_rules(plan.statistics, plan.dna, plan.imatch)
     yield (
-        plan.format == FORMAT,
-        f"format {plan.format} is not the one this dupdex makes, {FORMAT}",
+        plan.format in FORMATS,
+        f"format {plan.format} is none that this dupdex serves, {FORMATS[0]} to {FORMATS[-1]}",
     )
+    for name in (*plan.steps, *plan.schemes):
+        since = SINCE.get(name, 0)
+        later = f"it came with format {since}; leave it out, or write format {FORMAT}"
+        yield plan.format >= since, f"format {plan.format} has no {name}: {later}"
     yield plan.words in ("jieba", "none"), "words must be jieba or none"
     readings = plan.syllables == "table" or plan.syllables.startswith("pypinyin-")
     yield readings, "syllables must be table, or pypinyin- with a version"
@@ -194,6 +200,16 @@ def _value(hint: Any, value: Any, where: str, base: Any) -> Any:
     if not isinstance(value, expected) or isinstance(value, bool):
         raise InputRefused(f"{where} must be {expected.__name__}, not {value!r}")
     return value
+
+
+def newest(plan: Plan) -> Plan:
+    """The plan in the format of today: the steps and schemes that came later are added."""
+    if plan.format == FORMAT:
+        return plan
+    steps = [step for step in STEPS if step in plan.steps or SINCE.get(step, 0) > plan.format]
+    later = [name for name in STANDARD_SCHEMES if SINCE.get(name, 0) > plan.format]
+    schemes = (*plan.schemes, *(name for name in later if name not in plan.schemes))
+    return dataclasses.replace(plan, format=FORMAT, steps=tuple(steps), schemes=schemes)
 
 
 STANDARD: Final = Plan()

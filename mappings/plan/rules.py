@@ -19,11 +19,20 @@ from mappings.plan.parts import (
 Rule = tuple[bool, str]
 """Whether it holds, and what to say when it does not."""
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the code that computes stored values; a change that alters any value raises it."""
 
-STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+FORMATS: Final = (1, 2)
+"""Versions that are served: values of an index made under an older one stay what they are."""
+
+TABLE_STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+"""Preparation steps that look single code points up, in the order they are applied."""
+
+STEPS: Final = (*TABLE_STEPS, "skeleton")
 """Preparation steps in the order they are applied."""
+
+SINCE: Final[Mapping[str, int]] = {"skeleton": 2, "loose": 2}
+"""Steps and schemes that an older format does not have, with the first format that does."""
 
 STANDARD_SCHEMES: Final = (
     "exact",

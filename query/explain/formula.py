@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Final
 
 from mappings.plan import Thresholds
-from query.answers import Verdict
-from query.verify.scrambled import Disguise, Scrambled
+from query.answers import Disguise, Verdict
+from query.verify.scrambled import Scrambled
 from query.verify.verdict import SAME, TINY, Judgement, Shared
 
 

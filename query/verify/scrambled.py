@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from enum import StrEnum
 from math import ceil
 from typing import Final
 
 from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 
 from mappings.plan import Thresholds
-from query.answers import Verdict
+from query.answers import Disguise, Verdict
 from query.grams import Features, Kind
 
 ALIGNED: Final = 0.65
@@ -67,14 +66,6 @@ partial copy."""
 GRAMS: Final = (9, 5)
 """Fewest short grams of a text that stands in another, by syllables and by words: of texts of 12
 syllables, or 6 words."""
-
-
-class Disguise(StrEnum):
-    """What was done to a text so that it is not found."""
-
-    SWAPPED = "letters swapped"
-    MISSING = "letters missing"
-    ADDED = "text added"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,11 +61,6 @@ class Judgement:
     scrambled: Scrambled | None = None
 
     @property
-    def disguise(self) -> tuple[str, ...]:
-        """What was done to one text so that it is not found, where that told the verdict."""
-        return () if self.scrambled is None else (self.scrambled.disguise.value,)
-
-    @property
     def by_runs(self) -> bool:
         """Whether long runs, and not long grams, made this a partial copy."""
         return self.runs is not None and self.verdict is Verdict.PARTIAL

@@ -137,8 +137,8 @@ def fingerprints(plan: Plan) -> list[Fingerprint]:
 def test_ids_are_frozen() -> None:
     """A new id refuses every index written so far: raise the format with it, and say so."""
     assert {name: plan.id for name, plan in PLANS.items()} == {
-        "standard": "standard-1-c9f383ea",
-        "characters": "characters-1-c9ca43b9",
+        "standard": "standard-2-73204dc8",
+        "characters": "characters-2-a83f2e9b",
     }
 
 
@@ -190,7 +190,7 @@ def test_the_format_is_in_the_id() -> None:
 
 
 def test_name_and_limit_leave_the_digest() -> None:
-    assert replace(STANDARD, name="mine").id == f"mine-1-{digest(STANDARD)}"
+    assert replace(STANDARD, name="mine").id == f"mine-{FORMAT}-{digest(STANDARD)}"
     assert replace(STANDARD, max_characters=99_999).id == STANDARD.id
     assert fingerprints(replace(STANDARD, name="mine")) == fingerprints(STANDARD)
 
@@ -276,7 +276,8 @@ def test_absent_entries_take_their_defaults_at_every_depth() -> None:
         ({"minhash": {"bands": None}}, "plan.minhash.bands must be int, not None"),
         ({"minhash": [1]}, "plan.minhash must be an object, not list"),
         ({"thresholds": {"near": "high"}}, "plan.thresholds.near must be float"),
-        ({"format": 2}, "format 2 is not the one this dupdex makes, 1"),
+        ({"format": 3}, "format 3 is none that this dupdex serves, 1 to 2"),
+        ({"format": 1}, "format 1 has no skeleton: it came with format 2; leave it out"),
         ({"name": 3}, "plan.name must be str, not 3"),
         ({"words": 3}, "plan.words must be str, not 3"),
         ({"words": "hanlp"}, "words must be jieba or none"),
