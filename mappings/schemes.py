@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, comb, log2
+from math import ceil, comb, isqrt, log2
 from typing import Any, Final
 
 from mappings.contract import Field
@@ -91,6 +91,12 @@ def _passage_keys(plan: PlanNumbers) -> int:
     return most
 
 
+def _loose_windows(plan: PlanNumbers) -> int:
+    part = plan.loose
+    wanted = isqrt(part.most**2 * part.full // LETTERS)
+    return int(min(part.most, max(part.least, wanted)))
+
+
 _ROWS: Final = (
     StoredScheme(
         "exact",
@@ -140,6 +146,13 @@ _ROWS: Final = (
         keys=lambda plan: plan.sentences.keep,
         bytes=lambda _plan: 15.0,
         mapping={"type": "keyword"},  # doc values: Kibana aggregates shared sentences
+    ),
+    StoredScheme(
+        "loose",
+        Field.LOOSE_KEYS,
+        "loose windows",
+        part="loose",
+        keys=_loose_windows,
     ),
     StoredScheme(
         "dna",

@@ -228,6 +228,11 @@ class Features:
         return self._sets[key]
 
     @property
+    def given(self) -> int:
+        """Letters and digits of the text as it was given."""
+        return int(self.batch.prepared.literal.folded.lengths[self.row])
+
+    @property
     def whole(self) -> int:
         """Letters and digits."""
         return self.batch.wholes[self.row]

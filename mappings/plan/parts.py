@@ -54,6 +54,29 @@ class PassagePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class LoosePlan:
+    """The smallest hashes of windows of `window` letters in any order (`spaced_window` in scripts
+    with spaces): `most` of a text of up to `full` letters (`spaced_full`), fewer of longer ones,
+    never fewer than `least`. Texts of up to `middle` letters (`spaced_middle`) have windows of
+    `middle_window` (`spaced_middle_window`), those of up to `short` windows of `short_window`.
+    """
+
+    window: int = 6
+    spaced_window: int = 10
+    middle_window: int = 4
+    middle: int = 20
+    spaced_middle_window: int = 5
+    spaced_middle: int = 44
+    short_window: int = 3
+    short: int = 14
+    most: int = 12
+    full: int = 150
+    spaced_full: int = 450
+    least: int = 3
+    seed: int = 9
+
+
+@dataclass(frozen=True, slots=True)
 class SentencePlan:
     """The `keep` longest sentences of at least `minimum` letters and digits; MD5 has no seed."""
 

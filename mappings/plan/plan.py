@@ -21,6 +21,7 @@ from mappings.plan.parts import (
     DnaPlan,
     ExactPlan,
     ImatchPlan,
+    LoosePlan,
     MinhashPlan,
     PassagePlan,
     ProjectionPlan,
@@ -31,9 +32,11 @@ from mappings.plan.parts import (
 from mappings.plan.rules import (
     ALWAYS,
     FORMAT,
+    FORMATS,
     MAX_CHARACTERS,
     MAX_NAME,
     MAX_USER_WORDS,
+    SINCE,
     STANDARD_SCHEMES,
     STEPS,
     Rule,
@@ -79,6 +82,7 @@ class Plan:
     syllable_minhash: MinhashPlan = _SYLLABLE_BANDS
     passages: PassagePlan = _PASSAGES
     sentences: SentencePlan = field(default_factory=SentencePlan)
+    loose: LoosePlan = field(default_factory=LoosePlan)
     exact: ExactPlan = field(default_factory=ExactPlan)
     projection: ProjectionPlan = field(default_factory=ProjectionPlan)
     shingles: ShinglesPlan = field(default_factory=ShinglesPlan)
@@ -153,9 +157,13 @@ def _rules(plan: Plan) -> Iterator[Rule]:
     yield from scheme_rules(plan.exact, plan.projection, plan.shingles, plan.cosine, plan.words)
     yield from statistics_rules(plan.statistics, plan.dna, plan.imatch)
     yield (
-        plan.format == FORMAT,
-        f"format {plan.format} is not the one this dupdex makes, {FORMAT}",
+        plan.format in FORMATS,
+        f"format {plan.format} is none that this dupdex serves, {FORMATS[0]} to {FORMATS[-1]}",
     )
+    for name in (*plan.steps, *plan.schemes):
+        since = SINCE.get(name, 0)
+        later = f"it came with format {since}; leave it out, or write format {FORMAT}"
+        yield plan.format >= since, f"format {plan.format} has no {name}: {later}"
     yield plan.words in ("jieba", "none"), "words must be jieba or none"
     readings = plan.syllables == "table" or plan.syllables.startswith("pypinyin-")
     yield readings, "syllables must be table, or pypinyin- with a version"
@@ -205,6 +213,21 @@ def _value(hint: Any, value: Any, where: str, base: Any) -> Any:
     if not isinstance(value, expected) or isinstance(value, bool):
         raise InputRefused(f"{where} must be {expected.__name__}, not {value!r}")
     return value
+
+
+def newest(plan: Plan) -> Plan:
+    """The plan in the format of today: the steps and schemes that came later are added, and
+    passage keys are sampled as they are today unless the plan chose its own numbers.
+    """
+    if plan.format == FORMAT:
+        return plan
+    steps = [step for step in STEPS if step in plan.steps or SINCE.get(step, 0) > plan.format]
+    later = [name for name in STANDARD_SCHEMES if SINCE.get(name, 0) > plan.format]
+    schemes = (*plan.schemes, *(name for name in later if name not in plan.schemes))
+    passages = plan.passages if plan.passages != PassagePlan() else Plan().passages
+    return dataclasses.replace(
+        plan, format=FORMAT, steps=tuple(steps), schemes=schemes, passages=passages
+    )
 
 
 STANDARD: Final = Plan()

@@ -19,13 +19,30 @@ from mappings.plan.parts import (
 Rule = tuple[bool, str]
 """Whether it holds, and what to say when it does not."""
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the code that computes stored values; a change that alters any value raises it."""
 
-STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+FORMATS: Final = (1, 2)
+"""Versions that are served: values of an index made under an older one stay what they are."""
+
+TABLE_STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+"""Preparation steps that look single code points up, in the order they are applied."""
+
+STEPS: Final = (*TABLE_STEPS, "skeleton")
 """Preparation steps in the order they are applied."""
 
-STANDARD_SCHEMES: Final = ("exact", "simhash", "minhash", "syllables", "passages", "sentences")
+SINCE: Final[Mapping[str, int]] = {"skeleton": 2, "loose": 2}
+"""Steps and schemes that an older format does not have, with the first format that does."""
+
+STANDARD_SCHEMES: Final = (
+    "exact",
+    "simhash",
+    "minhash",
+    "syllables",
+    "passages",
+    "sentences",
+    "loose",
+)
 """Schemes whose terms a plan stores by default."""
 
 ALWAYS: Final = ("exact", "simhash")
@@ -65,6 +82,10 @@ PARTLY: Final = ("overlap", "dropout")
 LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     **dict.fromkeys(("shingle", "spaced_shingle", "word_shingle"), (1, MAX_WIDTH)),
     **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("window", "spaced_window", "short_window"), (2, MAX_WIDTH)),
+    **dict.fromkeys(("middle_window", "spaced_middle_window"), (2, MAX_WIDTH)),
+    **dict.fromkeys(("most", "least"), (1, 1_000)),
+    **dict.fromkeys(("full", "spaced_full", "middle", "spaced_middle"), (1, _MANY)),
     **dict.fromkeys(("word_gram", "word_passage", "run"), (1, MAX_WIDTH)),
     **dict.fromkeys(
         ("shared", "word_shared", "hot", "minimum", "short", "covered_units", "unrelated"),

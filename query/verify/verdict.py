@@ -3,7 +3,8 @@
 - exact: the same letters and digits, with the same marks inside numbers.
 - near: Jaccard of 4-grams over characters or over syllables reaches `near`; or, of two texts
   of at most `short` letters, so few edits turn one into the other that `short_near` of it stays.
-  With a direction when one is an excerpt of the other, at least half of it.
+  With a direction when one is an excerpt of the other, at least half of it. Or one text is the
+  other in a disguise (`query.verify.scrambled`).
 - partial: enough long grams of the shorter text stand in the other one, or enough of either text
   stands in the other in long runs (see `query.verify.long_runs`), with a direction.
 
@@ -22,6 +23,7 @@ from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
 from query.verify.long_runs import Shared, in_runs, least_grams, rule_of
+from query.verify.scrambled import Scrambled, could_be_scrambled, scrambled
 
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
@@ -45,7 +47,7 @@ class Judgement:
     in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
     both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
     of its characters alone. `runs`: what stands in long runs, None when nobody looked, as another
-    rule told.
+    rule told. `scrambled`: the disguise that told.
     """
 
     verdict: Verdict | None
@@ -59,6 +61,7 @@ class Judgement:
     kept: float | None = None
     same: float | None = None
     runs: Shared | None = None
+    scrambled: Scrambled | None = None
 
     @property
     def by_runs(self) -> bool:
@@ -75,12 +78,11 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
     near = _near(asked, stored, spaced, limits)
-    long_grams = _long_grams(asked, stored, spaced)
-    verdict: Verdict | None = None
-    direction: Direction | None = None
-    covering, runs = long_grams, None
-    if near.holds:
-        verdict = Verdict.NEAR
+    disguise = None if near.holds else scrambled(asked, stored, spaced, limits)
+    covering = long_grams = _long_grams(asked, stored, spaced)
+    verdict, direction, runs = None, None, None
+    if near.holds or disguise:
+        verdict = disguise.verdict if disguise else Verdict.NEAR
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
@@ -96,7 +98,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
             direction = _direction(asked, stored, covering)
     return Judgement(
         verdict,
-        near.similarity,
+        max(near.similarity, disguise.kept if disguise and verdict is Verdict.NEAR else 0.0),
         covering.share,
         covering.stored_share,
         direction,
@@ -106,6 +108,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         near.kept,
         near.same,
         runs,
+        disguise,
     )
 
 
@@ -144,6 +147,8 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
     if _are_short(asked, stored, limits) and _could_be_kept(asked, stored, spaced, limits):
+        return True
+    if could_be_scrambled(asked, stored, spaced, limits):
         return True
     units = asked.common(stored, Kind.UNITS, spaced)
     if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import jieba
@@ -13,8 +14,9 @@ from indexer.text import segment
 from indexer.text.preparation import prepare
 from indexer.text.segment import Segmenter, segmenter
 from mappings.errors import PlanMismatch
-from mappings.plan import STANDARD, Plan
+from mappings.plan import Plan
 from tests.texts import LIBRARY, METRO, MIXED, ORCHARD, TEA, chinese
+from tests.texts import PLAIN as STANDARD
 
 DICTIONARY = "jieba-0.42.1"
 USER_WORDS = (
@@ -258,7 +260,7 @@ def test_the_installed_dictionary_is_the_recorded_one() -> None:
 
 
 def test_user_words_are_prepared_like_the_texts() -> None:
-    plan = Plan(user_words=("Node.js", "資料探勘引擎", "Ｃ++"))
+    plan = replace(STANDARD, user_words=("Node.js", "資料探勘引擎", "Ｃ++"))
     words = segmenter(plan)(prepare("用NODE.JS和C++寫資料探勘引擎", plan).text())
     assert words == ["用", "node.js", "和", "c++", "写", "资料探勘引擎"]
 
