@@ -16,8 +16,8 @@ _BOTH: Final = (CHINESE, ENGLISH)
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
-    """How a text is disguised, and texts of which languages are. `adds`: it brings words of its own,
-    which all texts so disguised have in common.
+    """How a text is disguised, and texts of which languages are. `adds`: it brings words of its
+    own, which all texts so disguised have in common.
     """
 
     name: str
