@@ -1,4 +1,4 @@
-"""Partial copies have the part that their row says, and English revisions leave what they should."""
+"""Partial copies have the part that their row says; revisions leave what they should."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_a_long_passage_is_more_than_a_quotation() -> None:
 
     def verdict(*parts: str) -> Verdict | None:
         texts = ["。".join((around[at], *parts, around[at + 1])) for at in (0, 2)]
-        return judge(*features_all(texts, STANDARD), STANDARD).verdict
+        return compare(texts[0], texts[1]).verdict
 
     def apart(*parts: str) -> Verdict | None:
         texts = [
@@ -59,7 +59,7 @@ def test_a_long_passage_is_more_than_a_quotation() -> None:
             )
             for at in (0, 4)
         ]
-        return judge(*features_all(texts, STANDARD), STANDARD).verdict
+        return compare(texts[0], texts[1]).verdict
 
     assert verdict(long) is None
     assert apart(first, second, third) is None
