@@ -21,6 +21,7 @@ from mappings.plan.parts import (
     DnaPlan,
     ExactPlan,
     ImatchPlan,
+    LoosePlan,
     MinhashPlan,
     PassagePlan,
     ProjectionPlan,
@@ -81,6 +82,7 @@ class Plan:
     syllable_minhash: MinhashPlan = _SYLLABLE_BANDS
     passages: PassagePlan = _PASSAGES
     sentences: SentencePlan = field(default_factory=SentencePlan)
+    loose: LoosePlan = field(default_factory=LoosePlan)
     exact: ExactPlan = field(default_factory=ExactPlan)
     projection: ProjectionPlan = field(default_factory=ProjectionPlan)
     shingles: ShinglesPlan = field(default_factory=ShinglesPlan)
