@@ -1,8 +1,9 @@
 """The facts guard: near duplicates whose numbers, dates or names differ.
 
-1. numbers are taken out of both texts (`facts_scan`); 2. what is left is aligned, wherever it
-stands (`facts_align`); 3. numbers in the same place are compared by value, and gaps between the
-same words are looked at for names (`facts_names`).
+1. numbers are taken out of both texts (`scan`); 2. what is left is aligned, wherever it stands
+(`align`, `gaps`); 3. numbers in the same place are compared by value, and gaps between the same
+words are looked at for names (`names`, `things`, `classes`); 4. what damage explains is left out
+(`noise`).
 
 Only a fact that stands in for another differs: what one text merely lacks does not, and neither
 does a number that the other text has elsewhere, in a place that fits as well. Two names that
@@ -12,95 +13,50 @@ change places are not seen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final, NamedTuple
 
-from indexer.text import Prepared
-from indexer.text.table import LETTER
+from rapidfuzz.distance import Levenshtein
+
 from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
-from query.facts.names import Side, Sides, han_names, quantities, word_names
-from query.facts.scan import Fact, Skeleton, skeleton
+from query.facts.classes import of_one_class
+from query.facts.gaps import Gap, gaps, refined
+from query.facts.names import Side, Sides, han_names, in_han, quantities, wider, word_names
+from query.facts.noise import Noise
+from query.facts.reading import Reading
+from query.facts.scan import Skeleton
+from query.facts.things import foreign_names, is_garbled, other_titles, plain_names
 from query.facts.values import agree
 from query.grams import Features
 
 LISTED: Final = 20
 """Differences that are named; the others are counted."""
 
-COVERED: Final = 0.6
+COVERED: Final = 0.5
 """The part of the shorter text that has to be the same, numbers apart, for facts to be compared."""
 
 _EDGE: Final = 1
 """Units that have to be equal on either side of a number, in a block that is long enough."""
 
-_GAP, _SPACED_GAP = 12, 40
 _DATE_UNITS: Final = frozenset("年月日号时点分秒")
+
+_FULL_STOPS: Final = frozenset("．.。｡")
 
 _Span = tuple[int, int]
 
 
 class _Difference(NamedTuple):
-    """A difference as stretches of the prepared texts."""
+    """A difference as stretches of the prepared texts.
+
+    `changed` of `units` are not the same in both. `weak`: a name by its shape alone.
+    """
 
     kind: FactKind
-    asked: tuple[int, int]
-    stored: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class _Text:
-    """A text with its skeleton; `first` is where it begins in the batch it was prepared in."""
-
-    prepared: Prepared
-    first: int
-    bare: Skeleton
-
-    @classmethod
-    def of(cls, features: Features) -> _Text:
-        prepared = features.batch.prepared
-        first = int(prepared.rows.bounds[features.row])
-        return cls(prepared, first, skeleton(prepared, features.row))
-
-    def original(self, span: tuple[int, int]) -> str:
-        """A stretch of the prepared text as it was written."""
-        start, stop = self.prepared.span(self.first + span[0], self.first + span[1])
-        codes = self.prepared.original.values[start:stop]
-        return codes.tobytes().decode("utf-32-le", "surrogatepass")
-
-    def side(self, units: tuple[int, int]) -> Side:
-        """Some units of the skeleton as a stretch of the prepared text."""
-        (first, stop), places = units, self.bare.places
-        if first == stop:
-            place = int(places[first]) if first < len(places) else len(self.bare.text)
-            return Side(self.bare.text, place, place)
-        return Side(self.bare.text, int(places[first]), int(places[stop - 1]) + 1)
-
-    def fact_before(self, unit: int) -> Fact | None:
-        """The number right before a unit of the skeleton."""
-        place = int(self.bare.at.searchsorted(unit)) - 1
-        return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
-
-    def whole_words(self, side: Side) -> Side | None:
-        """The words that a stretch of letters belongs to; None when there is anything else."""
-        text, start, stop = side
-        kinds = self.prepared.kinds[self.first : self.first + len(text)]
-        if not all(
-            kind == LETTER or text[start + i] == " " for i, kind in enumerate(kinds[start:stop])
-        ):
-            return None
-        while start and kinds[start - 1] == LETTER:
-            start -= 1
-        while stop < len(text) and kinds[stop] == LETTER:
-            stop += 1
-        return Side(text, start, stop)
-
-
-class _Gap(NamedTuple):
-    """Units of the skeletons that stand between the same words."""
-
     asked: _Span
     stored: _Span
+    changed: int = 0
+    units: int = 0
+    weak: bool = False
 
 
 def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifference, ...], int]:
@@ -108,22 +64,55 @@ def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifferenc
 
     Nothing for texts too unlike for their facts to be told apart from other differences.
     """
-    left, right = _Text.of(asked), _Text.of(stored)
-    spaced = asked.spaced and stored.spaced
-    aligned = blocks(left.bare.sounds, right.bare.sounds, spaced)
-    shorter = min(len(left.bare.sounds), len(right.bare.sounds))
-    if covered(aligned) < max(1, COVERED * shorter):
-        return (), 0
-    differ = {*_numbers(left, right, aligned), *_names(left, right, aligned, spaced)}
-    first = sorted(differ, key=lambda difference: difference.asked)[:LISTED]
+    left, right = Reading.of(asked), Reading.of(stored)
+    differ = sorted(_differences(left, right, asked.spaced and stored.spaced))
     named = (
-        FactDifference(kind, left.original(asked_span), right.original(stored_span))
-        for kind, asked_span, stored_span in first
+        FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
+        for each in sorted(differ, key=lambda each: each.asked)[:LISTED]
     )
     return tuple(named), len(differ)
 
 
-def _numbers(left: _Text, right: _Text, aligned: list[Block]) -> Iterator[_Difference]:
+def _differences(left: Reading, right: Reading, spaced: bool) -> set[_Difference]:
+    """All differences that damage does not explain."""
+    coarse = blocks(left.bare.sounds, right.bare.sounds, spaced)
+    aligned = refined(left.bare.sounds, right.bare.sounds, coarse, spaced)
+    shorter = min(len(left.bare.sounds), len(right.bare.sounds))
+    same = covered(aligned)
+    if same < max(1, COVERED * shorter):
+        return set()
+    named = dict(_names(left, right, aligned))
+    numbers = set(_numbers(left, right, aligned))
+    open_gaps = [gap for gap in gaps(aligned) if gap not in named and _is_change(gap)]
+    broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
+    damage = Noise(broken, len(open_gaps) - broken, same)
+    names = {each for each in named.values() if not damage.explains_name(each.changed, each.units)}
+    weak = {each for each in names if each.weak}
+    if len(weak) < damage.rewritten + broken:
+        names -= weak
+    slight = {each for each in numbers if each.changed == 1}
+    digits = sum(fact.stop - fact.start for fact in left.bare.facts)
+    if damage.explains_numbers(len(slight), digits):
+        numbers -= slight
+    return names | numbers
+
+
+def _is_change(gap: Gap) -> bool:
+    """Whether something stands in for something else, or a single character is more or less."""
+    small, large = sorted(gap.sizes)
+    return small > 0 or (small == 0 and large == 1) or (small < 0 and large - small == 1)
+
+
+def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
+    """A single character, or what a decoder made of lost bytes."""
+    if max(gap.sizes) <= 1:
+        return True
+    return any(
+        is_garbled(side.side(span).inside) for side, span in zip((left, right), gap, strict=True)
+    )
+
+
+def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> Iterator[_Difference]:
     """Numbers in the same place with another value."""
     asked, stored = left.bare, right.bare
     places = [_in_place(asked, stored, block) for block in aligned]
@@ -137,7 +126,11 @@ def _numbers(left: _Text, right: _Text, aligned: list[Block]) -> Iterator[_Diffe
                 continue
             seen.add(i)
             other_seen.add(j)
-            yield _Difference(*_whole(asked, i, stored, j))
+            one, other = asked.facts[i], stored.facts[j]
+            changed = Levenshtein.distance(
+                asked.text[one.start : one.stop], stored.text[other.start : other.stop]
+            )
+            yield _Difference(*_whole(asked, i, stored, j), changed)
 
 
 def _in_place(left: Skeleton, right: Skeleton, block: Block) -> tuple[list[_Span], _Span]:
@@ -182,23 +175,23 @@ def _stretch(bare: Skeleton, place: int, date: bool) -> _Span:
     return bare.facts[first].start, stop
 
 
-def _names(left: _Text, right: _Text, aligned: list[Block], spaced: bool) -> Iterator[_Difference]:
+def _names(
+    left: Reading, right: Reading, aligned: list[Block]
+) -> Iterator[tuple[Gap, _Difference]]:
     """Names in the gaps between blocks that stand next to each other in both texts."""
-    limit = _SPACED_GAP if spaced else _GAP
-    for before, after in pairwise(aligned):
-        other = before.other + before.stop - before.start
-        gaps = after.start - before.stop, after.other - other
-        if min(gaps) < 0 or not 0 < max(gaps) <= limit:
+    for gap in gaps(aligned):
+        if min(gap.sizes) < 0 or not max(gap.sizes):
             continue
-        gap = _Gap((before.stop, after.start), (other, after.other))
-        hit = _quantity(left, right, gap)
-        if hit is None and min(gaps) > 0:
-            hit = _name(left, right, gap)
+        hit = _quantity(left, right, gap) or _name(left, right, gap)
         if hit:
-            yield hit
+            sounds = left.sounds(hit.asked), right.sounds(hit.stored)
+            units = max(map(len, sounds))
+            changed = Levenshtein.distance(*sounds)
+            if changed:
+                yield gap, hit._replace(changed=changed, units=units)
 
 
-def _quantity(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
+def _quantity(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     """Another unit of measure after a number."""
     asked, stored = left.fact_before(gap.asked[0]), right.fact_before(gap.stored[0])
     if asked is None or stored is None:
@@ -210,17 +203,45 @@ def _quantity(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
     return _Difference(FactKind.NUMBER, (asked.start, hit[0].stop), (stored.start, hit[1].stop))
 
 
-def _name(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
-    """Another name."""
+def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
+    """Another name, or another word of a closed class."""
     asked, stored = left.side(gap.asked), right.side(gap.stored)
-    hit = han_names(asked, stored) or _words(left, right, asked, stored)
+    titles = other_titles(left.title_around(asked), right.title_around(stored))
+    if titles is None and not min(gap.sizes):
+        return None
+    kind = FactKind.NAME
+    hit = titles or han_names(asked, stored)
+    if hit is None and (found := _of_one_class(asked, stored)):
+        kind, *hit = found
+    hit = hit or _foreign(left, right, asked, stored) or _words(left, right, asked, stored)
+    weak = hit is None
+    hit = hit or plain_names(asked, stored)
     if hit is None or not _exchanged(left, right, hit):
         return None
     asked, stored = hit
-    return _Difference(FactKind.NAME, (asked.start, asked.stop), (stored.start, stored.stop))
+    return _Difference(kind, (asked.start, asked.stop), (stored.start, stored.stop), weak=weak)
 
 
-def _words(left: _Text, right: _Text, asked: Side, stored: Side) -> Sides | None:
+def _of_one_class(asked: Side, stored: Side) -> tuple[FactKind, Side, Side] | None:
+    """The shortest words of one class that a gap belongs to."""
+    if in_han(asked, stored):
+        for one, other in wider(asked, stored):
+            kind = of_one_class(one.inside, other.inside)
+            if kind:
+                return kind, one, other
+    return None
+
+
+def _foreign(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides | None:
+    """Two foreign names with a dot inside that is no full stop."""
+    hit = foreign_names(asked, stored)
+    if hit is None:
+        return None
+    names = left.original(hit[0][1:]), right.original(hit[1][1:])
+    return None if _FULL_STOPS.intersection("".join(names)) else hit
+
+
+def _words(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides | None:
     """The whole words a gap stands in, when both are names."""
     name, stored_name = left.whole_words(asked), right.whole_words(stored)
     if name is None or stored_name is None:
@@ -232,7 +253,7 @@ def _words(left: _Text, right: _Text, asked: Side, stored: Side) -> Sides | None
     return (name, stored_name) if word_names(name, stored_name, written) else None
 
 
-def _exchanged(left: _Text, right: _Text, names: Sides) -> bool:
+def _exchanged(left: Reading, right: Reading, names: Sides) -> bool:
     """Whether each text has its own name more often than the other has: nothing just moved."""
     asked, stored = (side.inside for side in names)
     return left.bare.text.count(asked) > right.bare.text.count(asked) and (

@@ -103,6 +103,41 @@ def match(w: Words) -> str:
     )
 
 
+def donation(w: Words) -> str:
+    """A firm gives something to a school."""
+    firm, county = w.firm(), w.county()
+    return (
+        f"近日，{firm}有限公司向{county}县第{w.of('一', '二', '三')}中学捐赠了一批图书和体育器材。捐赠仪式在学校操场举行，"
+        f"{firm}总经理{w.person()}、学校校长{w.person()}以及师生代表参加了仪式。学生代表{w.person()}向来宾献上鲜花，"
+        "并表示一定好好学习，不辜负社会各界的关心。学校对企业的善举表示衷心感谢，希望有更多的爱心人士关注"
+        "乡村教育，让孩子们在同一片蓝天下快乐成长。仪式结束以后，来宾参观了学校的图书室和食堂。"
+    )
+
+
+def club(w: Words) -> str:
+    """A team takes on a player; no number and no title."""
+    home, guest = w.teams()
+    player = w.person()
+    return (
+        f"{home}俱乐部官方宣布，前{guest}队主力{player}正式加盟，双方已经完成签约。{player}司职后卫，以出色的防守和"
+        "稳定的三分球著称，曾经多次入选国家集训队。俱乐部表示，新援的到来将大大增强球队的防守实力，"
+        f"期待他在新赛季帮助球队取得更好的成绩。{player}本人则说，非常高兴能够来到{w.city()}，会尽快融入新的集体，"
+        "用表现回报球迷的支持。新赛季的季票已经开始预售。"
+    )
+
+
+def job(w: Words) -> str:
+    """An English notice that begins its sentences with names."""
+    family, town = w.family(), w.town()
+    return (
+        f"{family} Brothers of {town} is looking for a bookkeeper to join its small and friendly team. Applicants should "
+        "have some experience of accounts and be able to work without supervision. The post is permanent and the hours "
+        f"are flexible. {w.name()}, who has run the office since it opened, will retire in the spring and will help the "
+        f"new colleague to settle in. {town} has good schools and a railway station. Please send a letter with the names "
+        f"of two referees to {w.name()} at the address below."
+    )
+
+
 _HOUSES: Final = (
     "晨光出版社",
     "新世纪出版集团",
@@ -121,6 +156,9 @@ TUNING: Final[dict[str, Callable[[Words], str]]] = {
     "translation": translation,
     "edition": edition,
     "traffic": traffic,
+    "donation": donation,
+    "club": club,
+    "job_en": job,
     "obituary_en": obituary,
     "match_en": match,
 }

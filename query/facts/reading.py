@@ -1,0 +1,90 @@
+"""A text as the facts guard reads it: prepared, without its numbers, with a way back to what was
+written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from indexer.text import Prepared
+from indexer.text.table import LETTER, OTHER
+from query.facts.names import Side
+from query.facts.scan import Fact, Skeleton, skeleton
+from query.facts.titles import titles
+from query.grams import Features
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text with its skeleton; `first` is where it begins in the batch it was prepared in."""
+
+    prepared: Prepared
+    row: int
+    first: int
+    bare: Skeleton
+
+    @classmethod
+    def of(cls, features: Features) -> Reading:
+        prepared, row = features.batch.prepared, features.row
+        return cls(prepared, row, int(prepared.rows.bounds[row]), skeleton(prepared, row))
+
+    def original(self, span: Span) -> str:
+        """A stretch of the prepared text as it was written."""
+        start, stop = self.prepared.span(self.first + span[0], self.first + span[1])
+        codes = self.prepared.original.values[start:stop]
+        return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+    def side(self, units: Span) -> Side:
+        """Some units of the skeleton as a stretch of the prepared text."""
+        (first, stop), places = units, self.bare.places
+        if first == stop:
+            place = int(places[first]) if first < len(places) else len(self.bare.text)
+            return Side(self.bare.text, place, place)
+        return Side(self.bare.text, int(places[first]), int(places[stop - 1]) + 1)
+
+    def sounds(self, span: Span) -> list[int]:
+        """What a stretch of the prepared text sounds like."""
+        start, stop = self.first + span[0], self.first + span[1]
+        codes = self.prepared.codes[start:stop][self.prepared.kinds[start:stop] != OTHER]
+        return list(self.prepared.table.syllable[codes].tolist())
+
+    def fact_before(self, unit: int) -> Fact | None:
+        """The number right before a unit of the skeleton."""
+        place = int(self.bare.at.searchsorted(unit)) - 1
+        return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
+
+    def whole_words(self, side: Side) -> Side | None:
+        """The words that a stretch of letters belongs to; None when there is anything else."""
+        text, start, stop = side
+        kinds = self.prepared.kinds[self.first : self.first + len(text)]
+        if not all(
+            kind == LETTER or text[start + i] in " -'" for i, kind in enumerate(kinds[start:stop])
+        ):
+            return None
+        while start and kinds[start - 1] == LETTER:
+            start -= 1
+        while stop < len(text) and kinds[stop] == LETTER:
+            stop += 1
+        return Side(text, start, stop)
+
+    @cached_property
+    def titles(self) -> list[Span]:
+        """What stands in quotation or title marks, as stretches of the prepared text."""
+        rows, sources = self.prepared.original, self.prepared.sources
+        begin, end = (int(bound) for bound in rows.bounds[self.row : self.row + 2])
+        written = rows.values[begin:end].tobytes().decode("utf-32-le", "surrogatepass")
+        found = np.array(titles(written), np.int64).reshape(-1, 2)
+        places = np.searchsorted(sources, found + begin) - self.first
+        return [(int(start), int(stop)) for start, stop in places]
+
+    def title_around(self, side: Side) -> Side | None:
+        """The title that a stretch stands in."""
+        for start, stop in self.titles:
+            if start <= side.start and side.stop <= stop and start < stop:
+                return Side(side.text, start, stop)
+        return None
