@@ -3,9 +3,10 @@
     python -m scripts.template_facts FORMS_DIR [--corpus MUTATIONS_DIR]... [--pairs N] [--misses]
 
 FORMS_DIR is what `python -m scripts.templates` writes. For each form: of pairs of its documents
-the shares that are near without a fact named, near with facts, partial, and none. For each kind of
-copy in a corpus of mutations: of its near duplicates the share in which facts are said to differ;
-that is a false alarm in all kinds but `hardneg_facts`.
+the shares that are near without a fact named, near with facts, partial, and none. Then forms are
+filled in twice with one sort of words changed: the share of near duplicates in which that is named.
+For each kind of copy in a corpus of mutations: of its near duplicates the share in which facts are
+said to differ; that is a false alarm in all kinds but `hardneg_facts`.
 """
 
 from __future__ import annotations
@@ -25,11 +26,18 @@ from mappings.errors import DupdexError
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.pair import PairJudge
+from scripts.forms.words import Words
+from scripts.templates import PARTS
 
 NAMELESS, NAMED, PARTIAL, OTHER, EXACT = "near, no fact", "near, facts", "partial", "none", "exact"
 COLUMNS: Final = (NAMELESS, NAMED, PARTIAL, OTHER, EXACT)
 
 _TOGETHER: Final = 100
+SORTS: Final = (
+    "number", "date", "ordinal", "person", "place", "title", "organisation", "language", "country",
+    "team", "field",
+)  # fmt: skip
+
 _JUDGE: Final = PairJudge(STANDARD)
 
 Texts = Mapping[str, str]
@@ -72,6 +80,25 @@ def form_lines(folder: Path, count: int, misses: bool) -> Iterator[str]:
     yield from (_line(f"all, {part}", counts) for part, counts in totals.items())
 
 
+def change_lines(count: int) -> Iterator[str]:
+    """The share of changes of one sort of words that are named, over `count` texts of each form."""
+    yield f"{'one sort of words changed':<26}{'near':>8}{'named':>9}"
+    for part, forms in PARTS.items():
+        for sort in SORTS:
+            texts: dict[str, str] = {}
+            for name, form in forms.items():
+                for number in range(count):
+                    seed = f"change/{name}/{number}"
+                    asked, stored = form(Words(seed)), form(Words(seed, sort))
+                    if asked != stored:
+                        texts |= {seed: asked, f"{seed}/{sort}": stored}
+            pairs = [(seed, f"{seed}/{sort}") for seed in list(texts)[::2]]
+            counts = Counter(outcome for _, outcome in outcomes(pairs, texts))
+            near = counts[NAMED] + counts[NAMELESS]
+            if near:
+                yield f"{part + ', ' + sort:<26}{near:>8}{counts[NAMED] / near:>9.3f}"
+
+
 def copy_lines(folder: Path) -> Iterator[str]:
     """The table of a corpus of mutations. Raises what reading a corpus raises."""
     corpus = Corpus.read(folder)
@@ -99,11 +126,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("forms", type=Path, metavar="FORMS_DIR")
     parser.add_argument("--corpus", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--pairs", type=int, default=300, help="of each form, at most [300]")
+    parser.add_argument("--changes", type=int, default=20, help="texts of each form [20]")
     parser.add_argument("--misses", action="store_true", help="list pairs of the tuning forms")
     options = parser.parse_args(arguments)
     try:
         for line in form_lines(options.forms, options.pairs, options.misses):
             print(line)
+        print("", *change_lines(options.changes), sep="\n")
         for folder in options.corpus:
             print("", *copy_lines(folder), sep="\n")
     except (DupdexError, OSError) as error:

@@ -1,4 +1,4 @@
-"""Make a corpus of filled forms: column announcements, notices, forecasts, match reports, obituaries.
+"""Make a corpus of filled forms: columns, notices, forecasts, match reports, obituaries.
 
     python -m scripts.templates OUT_DIR [--seed N] [--each N]
 
@@ -14,7 +14,6 @@ import argparse
 import sys
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import orjson
@@ -35,7 +34,7 @@ def filled(seed: int, each: int) -> dict[tuple[str, str], list[Row]]:
         (part, name): [
             Row(
                 f"{name}-{number}",
-                form(Words(Random(f"{seed}/{name}/{number}"))),
+                form(Words(f"{seed}/{name}/{number}")),
                 "template",
                 name,
                 part,

@@ -19,9 +19,18 @@ from rapidfuzz.distance import Levenshtein
 
 from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
-from query.facts.classes import of_one_class
+from query.facts.classes import may_be_of_one_class, of_one_class
 from query.facts.gaps import Gap, gaps, refined
-from query.facts.names import Side, Sides, han_names, in_han, quantities, wider, word_names
+from query.facts.names import (
+    Side,
+    Sides,
+    begins_sentence,
+    han_names,
+    in_han,
+    quantities,
+    wider,
+    word_names,
+)
 from query.facts.noise import Noise
 from query.facts.reading import Reading
 from query.facts.scan import Skeleton
@@ -39,6 +48,10 @@ _EDGE: Final = 1
 """Units that have to be equal on either side of a number, in a block that is long enough."""
 
 _DATE_UNITS: Final = frozenset("年月日号时点分秒")
+
+_MANY: Final = 20
+_DAMAGED: Final = 0.02
+"""So many broken characters, and from this part of a text on, are damage that is all over it."""
 
 _FULL_STOPS: Final = frozenset("．.。｡")
 
@@ -83,7 +96,12 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> set[_Difference
         return set()
     named = dict(_names(left, right, aligned))
     numbers = set(_numbers(left, right, aligned))
-    open_gaps = [gap for gap in gaps(aligned) if gap not in named and _is_change(gap)]
+    again = {_contents(left, right, gap) for gap in named}
+    open_gaps = [
+        gap
+        for gap in gaps(aligned)
+        if gap not in named and _is_change(gap) and _contents(left, right, gap) not in again
+    ]
     broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
     damage = Noise(broken, len(open_gaps) - broken, same)
     names = {each for each in named.values() if not damage.explains_name(each.changed, each.units)}
@@ -95,6 +113,11 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> set[_Difference
     if damage.explains_numbers(len(slight), digits):
         numbers -= slight
     return names | numbers
+
+
+def _contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:
+    """What stands in a gap; a name that comes again is no other change."""
+    return left.side(gap.asked).inside, right.side(gap.stored).inside
 
 
 def _is_change(gap: Gap) -> bool:
@@ -178,9 +201,15 @@ def _stretch(bare: Skeleton, place: int, date: bool) -> _Span:
 def _names(
     left: Reading, right: Reading, aligned: list[Block]
 ) -> Iterator[tuple[Gap, _Difference]]:
-    """Names in the gaps between blocks that stand next to each other in both texts."""
-    for gap in gaps(aligned):
-        if min(gap.sizes) < 0 or not max(gap.sizes):
+    """Names in the gaps between blocks that stand next to each other in both texts.
+
+    Where single characters are broken all over the texts, they are no names.
+    """
+    changes = [gap for gap in gaps(aligned) if min(gap.sizes) >= 0 and max(gap.sizes)]
+    single = sum(max(gap.sizes) == 1 for gap in changes)
+    damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
+    for gap in changes:
+        if damaged and max(gap.sizes) == 1:
             continue
         hit = _quantity(left, right, gap) or _name(left, right, gap)
         if hit:
@@ -212,7 +241,7 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     kind = FactKind.NAME
     hit = titles or han_names(asked, stored)
     if hit is None and (found := _of_one_class(asked, stored)):
-        kind, *hit = found
+        kind, hit = found
     hit = hit or _foreign(left, right, asked, stored) or _words(left, right, asked, stored)
     weak = hit is None
     hit = hit or plain_names(asked, stored)
@@ -222,13 +251,13 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     return _Difference(kind, (asked.start, asked.stop), (stored.start, stored.stop), weak=weak)
 
 
-def _of_one_class(asked: Side, stored: Side) -> tuple[FactKind, Side, Side] | None:
+def _of_one_class(asked: Side, stored: Side) -> tuple[FactKind, Sides] | None:
     """The shortest words of one class that a gap belongs to."""
-    if in_han(asked, stored):
+    if in_han(asked, stored) and may_be_of_one_class(asked.inside, stored.inside):
         for one, other in wider(asked, stored):
             kind = of_one_class(one.inside, other.inside)
             if kind:
-                return kind, one, other
+                return kind, (one, other)
     return None
 
 
@@ -246,11 +275,22 @@ def _words(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides | 
     name, stored_name = left.whole_words(asked), right.whole_words(stored)
     if name is None or stored_name is None:
         return None
+    if begins_sentence(name) and begins_sentence(stored_name):
+        name, stored_name = _with_next(left, name), _with_next(right, stored_name)
     written = (
         left.original((name.start, name.stop)),
         right.original((stored_name.start, stored_name.stop)),
     )
     return (name, stored_name) if word_names(name, stored_name, written) else None
+
+
+def _with_next(reading: Reading, name: Side) -> Side:
+    """A word with the one after it, where that has a capital letter."""
+    text, stop = name.text, name.stop + 1
+    while stop < len(text) and text[stop].isalpha():
+        stop += 1
+    more = reading.original((name.stop + 1, stop))
+    return Side(text, name.start, stop) if more[:1].isupper() and text[name.stop] == " " else name
 
 
 def _exchanged(left: Reading, right: Reading, names: Sides) -> bool:

@@ -51,7 +51,7 @@ def refined(left: Codes, right: Codes, aligned: list[Block], spaced: bool) -> li
     widest, least = (SPACED_WIDEST, SPACED_LEAST) if spaced else (WIDEST, LEAST)
     out = list(aligned)
     for gap in gaps(aligned):
-        if not 0 < min(gap.sizes) or max(gap.sizes) > widest:
+        if min(gap.sizes) <= 0 or max(gap.sizes) > widest:
             continue
         start, other = gap.asked[0], gap.stored[0]
         sides = left[slice(*gap.asked)].tolist(), right[slice(*gap.stored)].tolist()

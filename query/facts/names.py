@@ -36,6 +36,11 @@ _SURNAMES: Final = frozenset(
 ) | {"欧阳", "上官", "司马", "诸葛", "司徒", "夏侯", "慕容", "皇甫", "令狐", "尉迟", "端木"}
 """Without those that are everyday words as well: 高, 白, 马, 时, 成, 边, 管, 关, 连."""
 
+_MORE_SURNAMES: Final = frozenset(
+    "林高于萧白马时成边管关连温安石龙万史常武雷路江方文华顾游单盖古应向申辛鲁左解米甄储宫全房舍车农"
+)
+"""Those that are: taken for a surname in a whole name that stands for another one."""
+
 _FIRST: Final = frozenset(name[0] for name in _SURNAMES)
 _NEVER_GIVEN: Final = re.compile(
     "[的是在有和这那为而及与也就都被把让从于对向将已又还等到了着过则却即后前中上下里内外今昨日时年月说称表]"
@@ -159,17 +164,22 @@ def _quantity(unit: str, value: str) -> tuple[str, Decimal] | None:
 def word_names(asked: Side, stored: Side, written: tuple[str, str]) -> bool:
     """Whether two runs of whole words, `written` so originally, are two names.
 
-    Words at the beginning of a sentence have a capital letter for that alone.
+    One word at the beginning of a sentence has a capital letter for that alone.
     """
     for side, words in zip((asked, stored), map(str.split, written), strict=True):
         if not words or not all(word[0].isupper() and len(word) > 1 for word in words):
             return False
-        if _SENTENCE.search(side.text[max(0, side.start - 8) : side.start]):
+        if len(words) < 2 and begins_sentence(side):
             return False
     left, right = asked.inside, stored.inside
     if left in right or right in left or _initials(left) == right or _initials(right) == left:
         return False
     return Levenshtein.distance(left, right) > min(2, (max(len(left), len(right)) - 3) // 3)
+
+
+def begins_sentence(side: Side) -> bool:
+    """Whether a stretch is the first of a sentence, as far as marks tell."""
+    return _SENTENCE.search(side.text[max(0, side.start - 8) : side.start]) is not None
 
 
 def wider(asked: Side, stored: Side) -> Iterator[Sides]:
@@ -209,11 +219,14 @@ def after_title(name: Side) -> bool:
     return _ENDS_PERSON.search(name.text[max(0, name.start - 4) : name.start]) is not None
 
 
-def is_person(name: str) -> bool:
+def is_person(name: str, any_surname: bool = False) -> bool:
+    """Whether a word has the shape of a Chinese name; `any_surname`: also of one that is a word."""
     given = len(name) - (2 if name[:2] in _SURNAMES else 1)
-    if not 1 <= given <= 2 or not (name[0] in _SURNAMES or name[:2] in _SURNAMES):
+    if not 1 <= given <= 2 or _NEVER_GIVEN.search(name[1:]):
         return False
-    return _NEVER_GIVEN.search(name) is None
+    if any_surname and name[0] in _MORE_SURNAMES:
+        return True
+    return (name[0] in _SURNAMES or name[:2] in _SURNAMES) and not _NEVER_GIVEN.match(name)
 
 
 def _initials(words: str) -> str:

@@ -42,7 +42,7 @@ class Reading:
     def side(self, units: Span) -> Side:
         """Some units of the skeleton as a stretch of the prepared text."""
         (first, stop), places = units, self.bare.places
-        if first == stop:
+        if first >= stop:
             place = int(places[first]) if first < len(places) else len(self.bare.text)
             return Side(self.bare.text, place, place)
         return Side(self.bare.text, int(places[first]), int(places[stop - 1]) + 1)

@@ -5,16 +5,20 @@ by how their names end, foreign names by what they are spelt with.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
 from indexer.text.corpus_statistics import load_statistics
+from indexer.text.stop_words import load_stop_words
 from mappings.plan import STANDARD
 from query.facts.names import LONGEST, Side, Sides, after_title, in_han, is_person, wider
 
 _ENDS: Final = (
-    "公司|集团|大学|学院|学校|中学|小学|医院|银行|法院|检察院|出版社|出版集团|杂志社|报社|书店|书局|书屋|研究所|研究院|"
+    "有限公司|有限责任公司|股份有限公司|公司|集团|科技|股份|药业|能源|置业|物流|电器|食品|传媒|实业|地产|银行|证券|保险|基金|"
+    "大学|学院|学校|中学|小学|医院|法院|检察院|出版社|出版集团|杂志社|报社|书店|书局|书屋|研究所|研究院|"
     "实验室|协会|学会|基金会|俱乐部|委员会|委|中心|博物馆|美术馆|图书馆|文化馆|展览馆|纪念馆|艺术馆|剧院|剧场|音乐厅|影院|"
     "酒店|宾馆|饭店|餐厅|商场|广场|公园|机场|车站|火车站|码头|港口|水库|电站|小区|社区|街道|大道|大街|大桥|立交桥|"
     "高速|高速公路|隧道|开发区|办事处|派出所|分局|支队|局|厅|部|队|馆|路|街|桥|村|镇|乡|县|区|市|省|寺|山|河|湖|江|岛|站"
@@ -31,9 +35,6 @@ _BRIEF: Final = 4
 
 _AROUND: Final = 20
 _FIRST, _LAST = "\u4e00", "\u9fff"
-_USUAL: Final = 20_000
-"""Documents of the dictionary's 86,000 that have a small word: 一, 来, 因为."""
-
 _ALIKE: Final = 0.75
 """From this part of equal characters on, two spellings are of one name."""
 
@@ -82,7 +83,7 @@ def _person_at_end(side: Side) -> Side | None:
         stop = side.stop + more
         for size in (3, 4, 2):
             person = Side(side.text, stop - size, stop)
-            if person.start > side.start and is_person(person.inside) and after_title(person):
+            if person.start > side.start and is_person(person.inside, True) and after_title(person):
                 return person
     return None
 
@@ -96,7 +97,8 @@ def _persons(asked: Side, stored: Side) -> Sides | None:
         left, right = (side.inside for side in sides)
         if sides[0].start < asked.start - 1 or sides[0].stop > asked.stop + 2:
             continue
-        if not (is_person(left) and is_person(right)):
+        whole = sides == (asked, stored)
+        if not (is_person(left, whole) and is_person(right, whole)):
             continue
         if everyday(left) and everyday(right):
             continue
@@ -160,9 +162,16 @@ def is_garbled(text: str) -> bool:
 
 
 def _is_usual(words: str) -> bool:
-    """Whether words as common as these begin a stretch: no name does."""
-    return any(_df(words[:size]) >= _USUAL for size in range(1, len(words) + 1))
+    """Whether a stretch begins with a small word, as no name does."""
+    first = next((words[:size] for size in (4, 3, 2) if everyday(words[:size])), words[:1])
+    return first in load_stop_words("1")
 
 
 def _df(word: str) -> int:
-    return load_statistics(STANDARD).frequencies.get(word, 0)
+    return _words().get(word, 0)
+
+
+@cache
+def _words() -> Mapping[str, int]:
+    """The shipped dictionary: in how many documents a word is."""
+    return load_statistics(STANDARD).frequencies

@@ -17,12 +17,15 @@ _WORDS: Final = 24
 _MARKS: Final = ("《》", "〈〉")
 _QUOTES: Final = ("「」", "『』", "“”", "„“", "«»", "‹›", "＂＂", '""')
 _ENDS: Final = "。．！？；!?;…"
-_SPOKEN: Final = r"(?<![:：,，道说曰问答喊叫])"
+_SPOKEN: Final = r"(?<![:：道说曰问答喊叫])"
 """After these marks and words somebody speaks."""
 
 _HAN: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_OPENING: Final = frozenset(pair[0] for pair in (*_MARKS, *_QUOTES))
 _TITLE: Final = re.compile(
-    "|".join(
+    f"(?=[{''.join(_OPENING)}])"  # most characters end here
+    "(?:"
+    + "|".join(
         (
             *(rf"{one}([^{one}{other}\n。]{{1,{LONGEST}}}){other}" for one, other in _MARKS),
             *(
@@ -33,12 +36,13 @@ _TITLE: Final = re.compile(
             ),
         )
     )
+    + ")"
 )
 
 
 def titles(written: str) -> list[tuple[int, int]]:
     """The titles of a text as [start, stop), without their marks."""
-    return list(_inside(written))
+    return [] if _OPENING.isdisjoint(written) else list(_inside(written))
 
 
 def _inside(written: str) -> Iterator[tuple[int, int]]:
