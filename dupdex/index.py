@@ -163,7 +163,7 @@ class Index:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
         boilerplate, and keep it in the index; lookups leave them out from then on.
 
-        Raises StoreRefused for a name of several indices, or when what the index says of itself
+        Raises StoreRefused for a name of several indices, or when the meta of the index
         was changed meanwhile, twice in a row.
         """
         writer = self._for_writing()

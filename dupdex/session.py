@@ -61,7 +61,7 @@ class Session:
         return reader
 
     def stored_meta(self, plan: Plan | None = None) -> IndexMeta | None:
-        """What the index of `location` says of itself, None when there is none yet."""
+        """The meta of the index of `location`; None when there is no such index."""
         try:
             return self.reader(plan=plan).meta
         except NotFound:
@@ -112,8 +112,8 @@ class Session:
         """The small collection of an index; its table or index is made when it is absent. The
         session closes it.
 
-        Raises NotFound when an embedded store has no such index, StoreRefused when the stored
-        description is newer.
+        Raises NotFound when there is no such index, StoreRefused when the stored description is
+        newer.
         """
         name = index or self.location.index
         with self._turn:

@@ -130,6 +130,10 @@ class CandidateReader(Protocol):
         """In how many documents each term is."""
         ...
 
+    def stored_ids(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that stored documents have."""
+        ...
+
 
 class DocumentReader(CandidateReader, Protocol):
     """Reads documents by ids that people know, too."""
@@ -292,7 +296,7 @@ class Answer:
     """The matches of one text, best first, with their completeness.
 
     `id` is the name that the asked text was given; `left_out` the id of the stored document that
-    was left out because the question asked for that.
+    was left out because the question asked for that, None when no document of that id is stored.
     """
 
     matches: tuple[Match, ...]

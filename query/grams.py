@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,15 +15,16 @@ from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
 from indexer.model import Keys
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
-from indexer.text.hashing import Hashes, HashRows, distinct, shingle_rows, spell
-from indexer.text.ragged import Number, Positions, Ragged
+from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows, spell
+from indexer.text.ragged import Number, Positions, Ragged, ragged
 from indexer.text.streams import word_starts
+from indexer.text.table import LIMIT
 from mappings.contract import Field
 from mappings.plan import Plan
+from query.shared_grams import shared_by_rows, which_are_in
 
 _SEED = 0
-_TABLE_SIZE = 1 << 18
-_TABLE_MASK = np.uint64(_TABLE_SIZE - 1)
+_PRIVATE = 0xF0000  # from here on Unicode has characters of private use only
 
 
 class Kind(IntEnum):
@@ -34,6 +36,10 @@ class Kind(IntEnum):
     RUNS = 3  # longer ones, whose places count
 
 
+_SCREENED: Final = (Kind.UNITS, Kind.LONG)
+"""What every candidate is looked at by; the other kinds are for those that pass."""
+
+
 @dataclass(frozen=True)
 class _Batch:
     """Gram hashes of texts prepared together, computed when first asked for."""
@@ -42,38 +48,90 @@ class _Batch:
     plan: Plan
     boilerplate: Boilerplate = NOTHING
     _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
-    _starts: dict[tuple[Kind, bool], Positions] = field(default_factory=dict)
+    _alone: dict[tuple[Kind, bool, int], tuple[Hashes, Positions]] = field(default_factory=dict)
+    _hashes: dict[int, str] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
     _touched: dict[bool, HashRows] = field(default_factory=dict)
 
-    @cached_property
-    def text_hashes(self) -> list[str]:
-        return text_hashes(self.prepared)
+    def text_hash(self, row: int) -> str:
+        """The hash of one text, made when first asked for: few are, see `Features.is_same`."""
+        if row not in self._hashes:
+            (self._hashes[row],) = text_hashes(self.prepared.select(np.array([row])))
+        return self._hashes[row]
 
     @cached_property
-    def spaced(self) -> npt.NDArray[np.bool_]:
-        return spaced_rows(self.prepared)
+    def spaced(self) -> list[bool]:
+        """For each text whether it is read by words."""
+        spaced: list[bool] = spaced_rows(self.prepared).tolist()
+        return spaced
+
+    @cached_property
+    def wholes(self) -> list[int]:
+        """For each text its letters and digits."""
+        lengths: list[int] = self.prepared.folded.lengths.tolist()
+        return lengths
+
+    @cached_property
+    def masked(self) -> list[int]:
+        """For each text the letters and digits that stand in boilerplate."""
+        if self.mask is None:
+            return [0] * len(self.prepared)
+        before = np.zeros(len(self.mask) + 1, np.int64)
+        np.cumsum(self.mask, out=before[1:])
+        counts: list[int] = np.diff(before[self.prepared.folded.bounds]).tolist()
+        return counts
 
     def rows(self, kind: Kind, spaced: bool) -> HashRows:
         """The gram hashes of all texts, without those that touch boilerplate."""
         key = (kind, spaced)
         if key not in self._rows:
-            streams = self.streams(spaced)
-            units = streams.characters if kind is Kind.CHARACTERS else streams.units
-            width = self.width(kind, spaced)
-            rows = shingle_rows(units, width, _SEED)
-            starts = _starts(rows)
-            mask = self.unit_mask(kind, spaced)
-            if mask is not None:
-                clear = _is_clear(mask, units, rows, starts, width)
-                rows, starts = rows.kept(clear), starts[clear]
-            self._rows[key], self._starts[key] = rows, starts
+            units = self._stream(kind, spaced)
+            self._rows[key] = self._grams(units, self.unit_mask(kind, spaced), kind, spaced)[0]
         return self._rows[key]
 
-    def starts(self, kind: Kind, spaced: bool) -> Ragged[np.int64]:
-        """Where each gram begins, in units from the beginning of its text."""
-        rows = self.rows(kind, spaced)
-        return Ragged(self._starts[kind, spaced], rows.bounds)
+    def of_row(self, kind: Kind, spaced: bool, row: int) -> Hashes:
+        """The gram hashes of one text. Of the kinds that few texts are asked for, only its own are
+        made."""
+        rows = self._rows.get((kind, spaced))
+        if rows is not None or len(self.prepared) == 1 or (kind in _SCREENED and not spaced):
+            return self.rows(kind, spaced)[row]
+        return self._own(kind, spaced, row)[0]
+
+    def some(self, kind: Kind, spaced: bool, rows: Sequence[int]) -> HashRows:
+        """The gram hashes of some texts, in the order of their rows."""
+        if (kind, spaced) in self._rows or 2 * len(rows) >= len(self.prepared):
+            return self.rows(kind, spaced).select(np.array(rows, np.int64))
+        return ragged([self._own(kind, spaced, row)[0] for row in rows])
+
+    def starts(self, kind: Kind, spaced: bool, row: int) -> Positions:
+        """Where each gram of a text begins, in units from the beginning of the text."""
+        return self._own(kind, spaced, row)[1]
+
+    def _own(self, kind: Kind, spaced: bool, row: int) -> tuple[Hashes, Positions]:
+        key = (kind, spaced, row)
+        if key not in self._alone:
+            units, mask = self._stream(kind, spaced), self.unit_mask(kind, spaced)
+            low, high = units.bounds[row : row + 2].tolist()
+            own = Ragged(units.values[low:high], np.array([0, high - low], np.int64))
+            rows, starts = self._grams(own, None if mask is None else mask[low:high], kind, spaced)
+            self._alone[key] = rows.values, starts
+        return self._alone[key]
+
+    def _stream(self, kind: Kind, spaced: bool) -> HashRows:
+        streams = self.streams(spaced)
+        return streams.characters if kind is Kind.CHARACTERS else streams.units
+
+    def _grams(
+        self, units: HashRows, mask: Mask | None, kind: Kind, spaced: bool
+    ) -> tuple[HashRows, Positions]:
+        """The hashes of the grams of some rows that touch nothing masked, and where they begin; a
+        start for each only of a single row."""
+        width = self.width(kind, spaced)
+        rows = shingle_rows(units, width, _SEED)
+        if mask is None:
+            return rows, np.arange(len(rows.values))
+        clear = _is_clear(mask, units, rows, _starts(rows), width)
+        return rows.kept(clear), clear.nonzero()[0]
 
     @cached_property
     def mask(self) -> Mask | None:
@@ -135,27 +193,32 @@ class Features:
     batch: _Batch
     row: int
     _sets: dict[tuple[Kind, bool], Hashes] = field(default_factory=dict)
-    _tables: dict[tuple[Kind, bool], npt.NDArray[np.bool_]] = field(default_factory=dict)
+    _counts: dict[tuple[Kind, bool], dict[tuple[int, int], int]] = field(default_factory=dict)
+    _met: list[Features] = field(default_factory=list)
 
     @property
     def text_hash(self) -> str:
-        return self.batch.text_hashes[self.row]
+        return self.batch.text_hash(self.row)
+
+    def is_same(self, other: Features) -> bool:
+        """Whether the exact forms are equal; those of texts of different lengths never are."""
+        return self.whole == other.whole and self.text_hash == other.text_hash
 
     @property
     def spaced(self) -> bool:
-        return bool(self.batch.spaced[self.row])
+        return self.batch.spaced[self.row]
 
     def grams(self, kind: Kind, spaced: bool) -> Hashes:
         """One gram set, sorted and distinct; by words or by syllables."""
         key = (kind, spaced)
         if key not in self._sets:
-            self._sets[key] = distinct(self.batch.rows(kind, spaced)[self.row].copy())
+            self._sets[key] = distinct(self.batch.of_row(kind, spaced, self.row).copy())
         return self._sets[key]
 
     @property
     def whole(self) -> int:
         """Letters and digits."""
-        return int(self.batch.prepared.folded.lengths[self.row])
+        return self.batch.wholes[self.row]
 
     @property
     def length(self) -> int:
@@ -170,10 +233,24 @@ class Features:
 
     def units(self, spaced: bool) -> list[int]:
         """Syllables, or words as hashes, in text order, without boilerplate."""
-        units: list[int] = self._clear(
-            self.batch.streams(spaced).units, Kind.UNITS, spaced
-        ).tolist()
+        units: list[int] = self._unit_values(spaced).tolist()
         return units
+
+    @cached_property
+    def sounds(self) -> str | None:
+        """The syllables as one string, a character each, which is compared ten times faster than
+        a list. They take the place of the private characters at the end of Unicode; None for a
+        text that has such characters, or units that are no syllables.
+        """
+        units = self._unit_values(spaced=False)
+        syllables = units >= np.uint64(LIMIT)
+        codes = np.where(syllables, units - np.uint64(LIMIT - _PRIVATE), units)
+        if (units[~syllables] >= _PRIVATE).any() or (codes >= LIMIT).any():
+            return None
+        return codes.astype(np.uint32).tobytes().decode("utf-32-le", "surrogatepass")
+
+    def _unit_values(self, spaced: bool) -> Hashes:
+        return self._clear(self.batch.streams(spaced).units, Kind.UNITS, spaced)
 
     def covered(self, other: Features) -> int:
         """How many of the units stand in long runs that the other text has, too."""
@@ -186,20 +263,12 @@ class Features:
 
     def places_of(self, wanted: Hashes, kind: Kind, spaced: bool) -> Positions:
         """Where grams of a sorted set begin, in units from the beginning of the text."""
-        starts: Positions = self.batch.starts(kind, spaced)[self.row][
-            self.which_are(wanted, kind, spaced)
-        ]
-        return starts
+        starts = self.batch.starts(kind, spaced, self.row)
+        return starts[self.which_are(wanted, kind, spaced)]
 
     def which_are(self, wanted: Hashes, kind: Kind, spaced: bool) -> Mask:
         """Which grams, in text order without those of boilerplate, are in a sorted set."""
-        grams = self.batch.rows(kind, spaced)[self.row]
-        if not len(wanted):
-            return np.zeros(len(grams), np.bool_)
-        places = np.searchsorted(wanted, grams)
-        places[places == len(wanted)] = 0
-        shared: Mask = wanted[places] == grams
-        return shared
+        return which_are_in(wanted, self.batch.of_row(kind, spaced, self.row))
 
     def original(self, start: int, stop: int, spaced: bool) -> tuple[int, int]:
         """Units [start, stop) as characters of the text as it was given."""
@@ -220,10 +289,7 @@ class Features:
 
     def boilerplate(self) -> int:
         """Letters and digits that have no say."""
-        mask, bounds = self.batch.mask, self.batch.prepared.folded.bounds
-        if mask is None:
-            return 0
-        return int(np.count_nonzero(mask[bounds[self.row] : bounds[self.row + 1]]))
+        return self.batch.masked[self.row]
 
     def _clear(self, rows: Ragged[Number], kind: Kind, spaced: bool) -> npt.NDArray[Number]:
         mask = self.batch.unit_mask(kind, spaced)
@@ -232,19 +298,41 @@ class Features:
             return values
         return values[~mask[rows.bounds[self.row] : rows.bounds[self.row + 1]]]
 
-    def may_share(self, other: Features, kind: Kind, spaced: bool) -> int:
-        """An upper bound of the number of shared grams, at a twentieth of the cost of counting."""
-        hashes = other.batch.rows(kind, spaced)[other.row]
-        return int(np.count_nonzero(self._table(kind, spaced)[hashes & _TABLE_MASK]))
+    def meet(self, others: Sequence[Features]) -> None:
+        """Announce the texts that this one will be compared with: the grams of a kind that it
+        shares with any of them are counted for all of them in one pass.
+        """
+        self._counts.clear()
+        self._met[:] = others
 
-    def _table(self, kind: Kind, spaced: bool) -> npt.NDArray[np.bool_]:
-        """Which low bits occur in one gram set."""
-        key = (kind, spaced)
-        if key not in self._tables:
-            table = np.zeros(_TABLE_SIZE, np.bool_)
-            table[self.grams(kind, spaced) & _TABLE_MASK] = True
-            self._tables[key] = table
-        return self._tables[key]
+    def keep(self, others: Sequence[Features]) -> None:
+        """Of those that were announced only these are compared further."""
+        self._met[:] = others
+
+    def common(self, other: Features, kind: Kind, spaced: bool) -> int:
+        """How many distinct grams the two texts share."""
+        if self._met:
+            key, name = (kind, spaced), (id(other.batch), other.row)
+            if key not in self._counts:
+                self._counts[key] = self._counted(kind, spaced)
+            if name in self._counts[key]:
+                return self._counts[key][name]
+        return shared(self.grams(kind, spaced), other.grams(kind, spaced))
+
+    def _counted(self, kind: Kind, spaced: bool) -> dict[tuple[int, int], int]:
+        """The shared grams with the texts that were announced last, by batch and row."""
+        wanted = self.grams(kind, spaced)
+        others = [other for other in self._met if (self.spaced and other.spaced) == spaced]
+        batches: dict[int, list[Features]] = {}
+        for other in others:
+            batches.setdefault(id(other.batch), []).append(other)
+        out: dict[tuple[int, int], int] = {}
+        for name, texts in batches.items():
+            rows = sorted({text.row for text in texts})
+            grams = texts[0].batch.some(kind, spaced, rows)
+            counts = shared_by_rows(wanted, grams).tolist()
+            out |= zip(((name, row) for row in rows), counts, strict=True)
+        return out
 
 
 def without_boilerplate(keys: Keys, *texts: Features) -> Keys:

@@ -185,7 +185,21 @@ class _Lookup:
         ]
         if not self._options.boilerplate:
             self._leave_out_widespread(judged, texts)
-        return [self._answer(lookup, texts) for lookup in judged]
+        left_out = self._left_out(questions)
+        return [
+            self._answer(lookup, texts, name) for lookup, name in zip(judged, left_out, strict=True)
+        ]
+
+    def _left_out(self, questions: Sequence[Question]) -> list[str | None]:
+        """The ids of the excluded documents. One without an index was not read before, so it is
+        asked for: there may be no such document."""
+        excluded = [question.exclude for question in questions]
+        unread = [ref.id for ref in excluded if ref is not None and not ref.index]
+        stored = self._reader.stored_ids(unread) if unread else set()
+        return [
+            ref.id if ref is not None and (ref.index or ref.id in stored) else None
+            for ref in excluded
+        ]
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
         """The asked texts; fingerprints that the questions lack are computed."""
@@ -228,20 +242,21 @@ class _Lookup:
         return _Texts(stored, dict(zip(stored, texts, strict=True)))
 
     def _judged(self, judged: _Judged, to_compare: set[Ref], texts: _Texts) -> _Judged:
+        read = []
         for candidate in judged.page.candidates:
-            if candidate.ref not in to_compare:
-                match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
-                decided = match is not None or self._met_by_chance(candidate, judged.asked)
-                judged.from_stored += decided
-                judged.undecided += not decided
-            elif candidate.ref in texts.stored:
-                judged.examined += 1
-                stored, text = texts.stored[candidate.ref], texts.texts[candidate.ref]
-                match = self._judge.match(judged.asked, text, stored.ref, stored.body)
-            else:
-                continue  # it was deleted between the two round trips
+            if candidate.ref in to_compare:  # a document may be deleted between the round trips
+                if candidate.ref in texts.stored:
+                    read.append(candidate.ref)
+                continue
+            match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
+            decided = match is not None or self._met_by_chance(candidate, judged.asked)
+            judged.from_stored += decided
+            judged.undecided += not decided
             if match is not None:
                 judged.matches.append(match)
+        judged.examined = len(read)
+        stored = [(texts.texts[ref], ref, texts.stored[ref].body) for ref in read]
+        judged.matches += filter(None, self._judge.matches(judged.asked, stored))
         return judged
 
     def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
@@ -261,7 +276,7 @@ class _Lookup:
             lookup.widespread = len(dropped)
             lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
 
-    def _answer(self, judged: _Judged, texts: _Texts) -> Answer:
+    def _answer(self, judged: _Judged, texts: _Texts, left_out: str | None) -> Answer:
         page, options, question = judged.page, self._options, judged.question
         matches = [match for match in judged.matches if match.strength >= options.threshold]
         # An estimate below the threshold decides nothing: the text was not read.
@@ -285,7 +300,6 @@ class _Lookup:
         detailed = tuple(
             self._detailed(match, judged.asked, texts) for match in matches[: options.size]
         )
-        left_out = question.exclude.id if question.exclude else None
         return Answer(detailed, completeness, question.id, left_out)
 
     def _detailed(self, match: Match, asked: Text, texts: _Texts) -> Match:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -114,10 +115,25 @@ class PairJudge:
             *facts_between(judged.verdict, first.features, second.features),
         )
 
+    def matches(self, asked: Text, stored: Sequence[tuple[Text, Ref, Body]]) -> list[Match | None]:
+        """For each stored text its match with the asked one, None where they are no duplicates.
+
+        Most candidates are none: grams are counted in one pass over all of them, and then over
+        those that can be.
+        """
+        asked.features.meet([text.features for text, _, _ in stored])
+        possible = [could_match(asked.features, text.features, self.plan) for text, _, _ in stored]
+        asked.features.keep([each[0].features for each in compress(stored, possible)])
+        return [
+            self._match(asked, *each) if is_possible else None
+            for each, is_possible in zip(stored, possible, strict=True)
+        ]
+
     def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
         """The match of the asked text with a stored one; None when they are no duplicates."""
-        if not could_match(asked.features, stored.features, self.plan):
-            return None
+        return self.matches(asked, [(stored, ref, body)])[0]
+
+    def _match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
         judged = self.judgement(asked, stored)
         if judged.verdict is None:
             return None

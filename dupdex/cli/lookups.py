@@ -157,7 +157,7 @@ def _check_stream(asking: _Asking, source: str, read_as: ReadOptions) -> int:
 
 def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
     any_found = bad = False
-    answered = 0
+    lookups = left_out = 0
     for batch in item_batches(items, size):
         questions = []
         for item in batch:
@@ -171,15 +171,18 @@ def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
                 bad = True
                 note(answer)
                 continue
-            answered += 1
+            lookups += 1
+            left_out += answer.left_out is not None
             any_found |= bool(answer.matches)
             if asking.as_json:
                 print_json(to_json(answer))
             else:
                 say(*_columns(answer))
     if asking.itself and not asking.as_json:  # in JSON each answer says it
-        lookups = f"{answered:,} lookup{'' if answered == 1 else 's'}"
-        note(f"left out: the stored documents of the same ids (--self), in {lookups}")
+        note(
+            f"left out (--self): stored documents of the same id, in {left_out:,} of {lookups:,} "
+            f"lookup{'' if lookups == 1 else 's'}"
+        )
     return FAILED if bad else FOUND if any_found else NONE_FOUND
 
 

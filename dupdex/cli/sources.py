@@ -110,6 +110,7 @@ class Report:
     bad_lines: int = 0
     passed_over: int = 0
     elsewhere: int = 0
+    outdated: int = 0
     twice: int = 0
     ignored: int = 0
     noted: int = 0
@@ -138,7 +139,8 @@ class Report:
     @property
     def failed(self) -> bool:
         """Whether anything was not stored."""
-        return bool(self.all_rejected or self.all_bad_lines or self.passed_over or self.elsewhere)
+        rejected = self.all_rejected + self.elsewhere + self.outdated
+        return bool(rejected or self.all_bad_lines or self.passed_over)
 
     @property
     def tally(self) -> dict[str, int]:
@@ -189,6 +191,11 @@ class Report:
         self.elsewhere += 1
         self._say(self.elsewhere, message)
 
+    def is_outdated(self, message: str) -> None:
+        """Count a rejected document of which the index holds a newer version."""
+        self.outdated += 1
+        self._say(self.outdated, message)
+
     def ignore(self, path: object) -> None:
         """Count a file of a folder that is not read."""
         self.ignored += 1
@@ -223,6 +230,7 @@ class Report:
             (self.all_rejected, "rejected"),
             (self.all_bad_lines, "unreadable"),
             (self.elsewhere, "meant for another index"),
+            (self.outdated, "older than what is stored"),
         )
         said = "".join(f", {number:,} {what}" for number, what in counts if number)
         if number := sum(self.before.values()):
@@ -233,7 +241,7 @@ class Report:
         return {
             "created": self.created,
             "updated": self.updated,
-            "rejected": self.all_rejected + self.elsewhere,
+            "rejected": self.all_rejected + self.elsewhere + self.outdated,
             "bad_lines": self.all_bad_lines + self.passed_over,
             "ids_twice": self.twice,
         }
@@ -245,7 +253,7 @@ def item_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 
 def meta_of(plan: Plan | None, source: dict[str, Any]) -> IndexMeta:
-    """What a new index is to say of itself, from the options."""
+    """The meta of a new index, from the options."""
     return IndexMeta(
         plan or STANDARD,
         tuple(source["text_field"]) or ("text",),

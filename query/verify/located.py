@@ -32,9 +32,9 @@ def locate(asked: Features, stored: Features) -> Located | None:
 
 
 def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> Hashes:
-    starts = text.batch.starts(Kind.LONG, spaced)[text.row]
+    starts = text.batch.starts(Kind.LONG, spaced, text.row)
     inside = (starts >= stretch[0]) & (starts < stretch[1])
-    return distinct(text.batch.rows(Kind.LONG, spaced)[text.row][inside])
+    return distinct(text.batch.of_row(Kind.LONG, spaced, text.row)[inside])
 
 
 def _densest(text: Features, wanted: Hashes, spaced: bool) -> Stretch | None:

@@ -18,7 +18,6 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from indexer.text.hashing import shared
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
@@ -30,6 +29,9 @@ TINY: Final = 10
 """In texts of fewer letters, sounds alone prove nothing: half of the characters must be equal."""
 
 SAME: Final = 0.5
+
+FEW: Final = 60
+"""Texts of fewer letters are judged without a look whether it is worth it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Judgement:
 
 def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     """Compare two texts by their own content. Symmetric but for the direction."""
-    if asked.text_hash == stored.text_hash:
+    if asked.is_same(stored):
         # by syllables, which spaces between words do not touch: the same from either side
         whole = len(asked.grams(Kind.LONG, spaced=False))
         return Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, whole)
@@ -148,24 +150,36 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's own.
     """
     limits = plan.thresholds
-    if _are_short(asked, stored, limits):
-        return True  # judged in no time
     spaced = asked.spaced and stored.spaced
-    units = asked.may_share(stored, Kind.UNITS, spaced)
+    if _are_short(asked, stored, limits) and _could_be_kept(asked, stored, spaced, limits):
+        return True
+    units = asked.common(stored, Kind.UNITS, spaced)
     if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
         return True
     if spaced or plan.syllables != "table":
-        characters = asked.may_share(stored, Kind.CHARACTERS, spaced)
+        characters = asked.common(stored, Kind.CHARACTERS, spaced)
         if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
             return True
     if spaced:
-        return asked.may_share(stored, Kind.LONG, spaced) >= limits.word_shared
+        return asked.common(stored, Kind.LONG, spaced) >= limits.word_shared
     # By the table equal characters are equal syllables: where few syllable grams meet, no more
     # grams of characters can. Readings by phrase give one character several.
     least = min(limits.shared, _least_in_runs(limits))
     if units < least:
         return False
-    return asked.may_share(stored, Kind.LONG, spaced) >= least
+    return asked.common(stored, Kind.LONG, spaced) >= least
+
+
+def _could_be_kept(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:
+    """Whether few edits turn one of two short texts into the other."""
+    longer = max(asked.length, stored.length)
+    if longer < FEW or asked.is_same(stored):
+        return True  # judged in no time
+    if spaced:
+        return max(_kept(asked, stored, spaced)) >= limits.short_near
+    if min(asked.length, stored.length) < limits.short_near * longer:
+        return False  # of characters and of syllables alike there are too few
+    return max(_kept(asked, stored, spaced, limits.short_near)) >= limits.short_near
 
 
 def _least_in_runs(limits: Thresholds) -> int:
@@ -178,12 +192,20 @@ def _are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
     return max(asked.length, stored.length) <= limits.short
 
 
-def _kept(asked: Features, stored: Features, spaced: bool) -> tuple[float, float]:
-    """What edits leave of the longer text, 0 to 1: of its characters, and of those or its units."""
+def _kept(
+    asked: Features, stored: Features, spaced: bool, least: float = 0.0
+) -> tuple[float, float]:
+    """What edits leave of the longer text, 0 to 1: of its characters, and of those or its units.
+    What is below `least` may be given as 0.
+    """
     if not asked.letters or not stored.letters:
         return 0.0, 0.0  # boilerplate is all there is
-    same = Levenshtein.normalized_similarity(asked.letters, stored.letters)
-    sounds = Levenshtein.normalized_similarity(asked.units(spaced), stored.units(spaced))
+    same = Levenshtein.normalized_similarity(asked.letters, stored.letters, score_cutoff=least)
+    if not spaced and asked.sounds is not None and stored.sounds is not None:
+        sounds = Levenshtein.normalized_similarity(asked.sounds, stored.sounds, score_cutoff=least)
+    else:
+        units = asked.units(spaced), stored.units(spaced)
+        sounds = Levenshtein.normalized_similarity(*units, score_cutoff=least)
     return same, max(same, sounds)
 
 
@@ -194,7 +216,7 @@ def _long_grams(asked: Features, stored: Features, spaced: bool) -> Shared:
 
 def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shared:
     left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
-    common = shared(left, right)
+    common = asked.common(stored, kind, spaced)
     return Shared(common, common / max(1, len(left)), common / max(1, len(right)))
 
 
@@ -243,5 +265,5 @@ def _one_way(asked: Features, stored: Features, long_grams: Shared) -> Direction
 
 def _jaccard(asked: Features, stored: Features, kind: Kind, spaced: bool) -> float:
     left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
-    common = shared(left, right)
+    common = asked.common(stored, kind, spaced)
     return common / max(1, len(left) + len(right) - common)

@@ -95,7 +95,7 @@ def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
     places = np.flatnonzero(shared)
     if not len(places):
         return False
-    grams = text.batch.rows(Kind.LONG, spaced)[text.row]
+    grams = text.batch.of_row(Kind.LONG, spaced, text.row)
     stretches = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
     # distinct ones: a notice may stand in a text twice
     most = max(len(np.unique(stretch)) for stretch in stretches)

@@ -31,7 +31,7 @@ _VERSION = os.environ.get("DUPDEX_TEST_ES_VERSION") or DEFAULT_VERSION
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with Cluster(version=_VERSION, nodes=1, heap="512m") as running:
+    with Cluster(version=_VERSION, nodes=1, heap="512m", short_lived=True) as running:
         yield running
 
 
@@ -87,7 +87,7 @@ def test_bulk_and_search_survive_kill_and_restart(cluster: Cluster) -> None:
 
 
 def test_three_nodes_form_one_cluster_and_all_end(tmp_path: Path) -> None:
-    with Cluster(version=_VERSION, nodes=3, heap="256m", data=tmp_path) as three:
+    with Cluster(_VERSION, 3, "256m", tmp_path, short_lived=True) as three:
         ports = [_port(url) for url in three.urls]
         pids = [pid for pid in three.pids if pid is not None]
         seen = [get_json(port, "/_cluster/health") or {} for port in ports]

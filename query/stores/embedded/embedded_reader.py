@@ -45,6 +45,7 @@ class EmbeddedReader:
         self._turn = RLock()
         self._file = schema.identity(path)
         self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
+        self.watch.read_with(self._read_meta)  # a writer may be closed before its reader
 
     @classmethod
     def open(
@@ -91,6 +92,13 @@ class EmbeddedReader:
         """See `query.answers.CandidateReader`."""
         stored = self.by_ids([ref.id for ref in refs if ref.index == self._index])
         return {document.ref: document for (document,) in stored.values()}
+
+    def stored_ids(self, ids: Sequence[str]) -> set[str]:
+        """See `query.answers.CandidateReader`."""
+        query = "SELECT 1 FROM documents WHERE id=?"
+        with self._snapshot():
+            names = filter(is_text, ids)  # no other is an id of ours
+            return {name for name in names if self._db.execute(query, (name,)).fetchone()}
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
         """See `query.answers.DocumentReader`; one of each id at most."""

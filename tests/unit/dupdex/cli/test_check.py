@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -177,10 +178,13 @@ def test_documents_of_the_index_are_left_out_when_asked(dupdex: CommandLine) -> 
     left_out = dupdex("check", "--file", "one.jsonl", "--self")
     assert (left_out.status, left_out.out) == (1, "rain\tnone\n")
     assert left_out.err == (
-        "dupdex: left out: the stored documents of the same ids (--self), in 1 lookup\n"
+        "dupdex: left out (--self): stored documents of the same id, in 1 of 1 lookup\n"
     )
     twice = dupdex("check", "--file", "news.jsonl", "--self")
-    assert twice.err.endswith(f"(--self), in {len(NEWS)} lookups\n")
+    assert twice.err.endswith(f"of the same id, in 1 of {len(NEWS)} lookups\n")
+    answers = dupdex("check", "--file", "news.jsonl", "--self", "--json").out.splitlines()
+    said = [json.loads(answer)["left_out"] for answer in answers]
+    assert said == ["rain"] + [None] * (len(NEWS) - 1)
     assert dupdex("check", "--file", "one.jsonl", "--self", "--json").err == ""  # each answer says
     assert dupdex("check", "--file", "one.jsonl").err == ""
     assert dupdex("check", RAIN).status == 0
