@@ -233,7 +233,9 @@ class Match:
     of the other. `facts_differ` are the first of `facts_total` facts that a near duplicate
     changes, in the order of the asked text; None when nobody looked (`Options.facts`, or no text
     was read). `located`: where a partial copy or an excerpt stands in either text, None for others
-    and without `Options.located`. `document` holds the user's fields.
+    and without `Options.located`. `template`: both are fillings of one form that many documents
+    have (`query.verify.templates`); False when nobody looked for facts. `document` holds the user's
+    fields.
     """
 
     id: str
@@ -248,6 +250,7 @@ class Match:
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
     located: Located | None = None
+    template: bool = False
 
     @property
     def ref(self) -> Ref:
@@ -275,8 +278,8 @@ class Completeness:
     `truncated`: more documents share a key than were looked at. `frequent_keys`: keys of the asked
     text that had no vote. `rare_only`: documents that share frequent keys only were left out.
     `boilerplate`: letters and digits of the asked text that had no say. `widespread`: matches left
-    out, as all they share is in many documents that are copies of neither text. `guarantee`: what
-    the key layout promises, in words.
+    out, as all they share is in many documents that are copies of neither text. `templates`:
+    matches left out as fillings of one form. `guarantee`: what the key layout promises, in words.
     """
 
     candidates: int
@@ -288,6 +291,7 @@ class Completeness:
     rare_only: bool
     boilerplate: int
     widespread: int
+    templates: int
     guarantee: str
 
 

@@ -81,6 +81,13 @@ BATCH = 50
     is_flag=True,
     help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
+@click.option(
+    "--no-templates",
+    "no_templates",
+    is_flag=True,
+    help="Leave out other fillings of a form that many documents have: notices, columns, "
+    "forecasts.",
+)
 @filter_option
 @source_options
 @store_options
@@ -93,6 +100,7 @@ def check(
     everything: bool,
     itself: bool,
     boilerplate: bool,
+    no_templates: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -113,7 +121,7 @@ def check(
     options = Options(size, min(max(50, 5 * size), MOST), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
-    options = replace(options, boilerplate=boilerplate)
+    options = replace(options, boilerplate=boilerplate, templates=not no_templates)
     if file is not None and not as_json:  # a line has room for neither
         options = replace(options, facts=False, located=False)
     with Index.open(location(store, index)) as opened:

@@ -41,6 +41,9 @@ from query.grams import Features
 LISTED: Final = 20
 """Differences that are named; the others are counted."""
 
+_NAMED: Final = 100
+"""Differences that are looked at as slots of a form."""
+
 COVERED: Final = 0.5
 """The part of the shorter text that has to be the same, numbers apart, for facts to be compared."""
 
@@ -72,30 +75,51 @@ class _Difference(NamedTuple):
     weak: bool = False
 
 
+class Compared(NamedTuple):
+    """The facts of two texts: those that differ, at most LISTED, and how many there are.
+
+    `slots` are the differences outside of short lines, which page furniture has; `agreed` counts
+    numbers and titles that both texts have in the same place.
+    """
+
+    listed: tuple[FactDifference, ...] = ()
+    total: int = 0
+    slots: tuple[FactDifference, ...] = ()
+    agreed: int = 0
+
+
 def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifference, ...], int]:
     """The facts in which near duplicates differ, at most LISTED, and how many there are.
 
     Nothing for texts too unlike for their facts to be told apart from other differences.
     """
+    return compare(asked, stored)[:2]
+
+
+def compare(asked: Features, stored: Features) -> Compared:
+    """All that facts say of two texts; nothing where they are too unlike."""
     left, right = Reading.of(asked), Reading.of(stored)
-    differ = sorted(_differences(left, right, asked.spaced and stored.spaced))
-    named = (
-        FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
-        for each in sorted(differ, key=lambda each: each.asked)[:LISTED]
-    )
-    return tuple(named), len(differ)
+    found, agreed = _differences(left, right, asked.spaced and stored.spaced)
+    named, slots = [], []
+    for each in sorted(found, key=lambda each: each.asked)[:_NAMED]:
+        named.append(
+            FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
+        )
+        if not (left.in_short_line(each.asked) or right.in_short_line(each.stored)):
+            slots.append(named[-1])
+    return Compared(tuple(named[:LISTED]), len(found), tuple(slots), agreed)
 
 
-def _differences(left: Reading, right: Reading, spaced: bool) -> set[_Difference]:
-    """All differences that damage does not explain."""
+def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Difference], int]:
+    """All differences that damage does not explain, and how many facts agree."""
     coarse = blocks(left.bare.sounds, right.bare.sounds, spaced)
     aligned = refined(left.bare.sounds, right.bare.sounds, coarse, spaced)
     shorter = min(len(left.bare.sounds), len(right.bare.sounds))
     same = covered(aligned)
     if same < max(1, COVERED * shorter):
-        return set()
+        return set(), 0
     named = dict(_names(left, right, aligned))
-    numbers = set(_numbers(left, right, aligned))
+    numbers, agreed = _numbers(left, right, aligned)
     again = {_contents(left, right, gap) for gap in named}
     open_gaps = [
         gap
@@ -112,7 +136,7 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> set[_Difference
     digits = sum(fact.stop - fact.start for fact in left.bare.facts)
     if damage.explains_numbers(len(slight), digits):
         numbers -= slight
-    return names | numbers
+    return names | numbers, agreed + len(left.said_titles & right.said_titles)
 
 
 def _contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:
@@ -135,13 +159,14 @@ def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
     )
 
 
-def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> Iterator[_Difference]:
-    """Numbers in the same place with another value."""
+def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> tuple[set[_Difference], int]:
+    """Numbers in the same place with another value, and how many have the same."""
     asked, stored = left.bare, right.bare
     places = [_in_place(asked, stored, block) for block in aligned]
     paired = [pair for pairs, _ in places for pair in pairs]
     equal = [(i, j) for i, j in paired if agree(asked.facts[i].value, stored.facts[j].value)]
     seen, other_seen = {i for i, _ in equal}, {j for _, j in equal}
+    agreed, out = len(seen), set()
     for pairs, (first, last) in places:
         for i, j in pairs:
             inside = first <= asked.at[i] < last
@@ -150,10 +175,25 @@ def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> Iterator[_D
             seen.add(i)
             other_seen.add(j)
             one, other = asked.facts[i], stored.facts[j]
-            changed = Levenshtein.distance(
-                asked.text[one.start : one.stop], stored.text[other.start : other.stop]
-            )
-            yield _Difference(*_whole(asked, i, stored, j), changed)
+            changed = _changed(Side(asked.text, *one[:2]), Side(stored.text, *other[:2]))
+            out.add(_Difference(*_whole(asked, i, stored, j), changed))
+    return out, agreed
+
+
+def _changed(asked: Side, stored: Side) -> int:
+    """How many characters make one number of the other: of 1.2 and x.2 one, though only 2 of it is
+    left to read as a number.
+    """
+    size = max(len(asked.inside), len(stored.inside))
+    ways = (
+        (
+            side.inside,
+            side.text[side.start : side.start + size],
+            side.text[max(0, side.stop - size) : side.stop],
+        )
+        for side in (asked, stored)
+    )
+    return min(Levenshtein.distance(*pair) for pair in zip(*ways, strict=True))
 
 
 def _in_place(left: Skeleton, right: Skeleton, block: Block) -> tuple[list[_Span], _Span]:
@@ -245,7 +285,7 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     hit = hit or _foreign(left, right, asked, stored) or _words(left, right, asked, stored)
     weak = hit is None
     hit = hit or plain_names(asked, stored)
-    if hit is None or not _exchanged(left, right, hit):
+    if hit is None or not (_retitled(left, right, hit) if titles else _exchanged(left, right, hit)):
         return None
     asked, stored = hit
     return _Difference(kind, (asked.start, asked.stop), (stored.start, stored.stop), weak=weak)
@@ -291,6 +331,12 @@ def _with_next(reading: Reading, name: Side) -> Side:
         stop += 1
     more = reading.original((name.stop + 1, stop))
     return Side(text, name.start, stop) if more[:1].isupper() and text[name.stop] == " " else name
+
+
+def _retitled(left: Reading, right: Reading, titles: Sides) -> bool:
+    """Whether neither text has the other's title anywhere."""
+    asked, stored = (side.inside for side in titles)
+    return asked not in right.said_titles and stored not in left.said_titles
 
 
 def _exchanged(left: Reading, right: Reading, names: Sides) -> bool:

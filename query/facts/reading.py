@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from query.facts.titles import titles
 from query.grams import Features
 
 Span = tuple[int, int]
+
+_SHORT: Final = 80
+_SHORTER: Final = 2
+"""A line of so few characters, and so many times shorter than the longest, may be furniture."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,22 @@ class Reading:
         found = np.array(titles(written), np.int64).reshape(-1, 2)
         places = np.searchsorted(sources, found + begin) - self.first
         return [(int(start), int(stop)) for start, stop in places]
+
+    @property
+    def said_titles(self) -> set[str]:
+        """The titles, as prepared."""
+        return {self.bare.text[start:stop] for start, stop in self.titles}
+
+    def in_short_line(self, span: Span) -> bool:
+        """Whether a stretch stands in a line that is short beside the longest one."""
+        text = self.bare.text
+        start, stop = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[1])
+        size = (stop if stop >= 0 else len(text)) - start
+        return size <= _SHORT and size * _SHORTER <= self.longest_line
+
+    @cached_property
+    def longest_line(self) -> int:
+        return max(map(len, self.bare.text.split("\n")))
 
     def title_around(self, side: Side) -> Side | None:
         """The title that a stretch stands in."""

@@ -38,6 +38,7 @@ def test_facts_are_shown_under_their_match() -> None:
         rare_only=False,
         boilerplate=0,
         widespread=0,
+        templates=0,
         guarantee="",
     )
     meta = IndexMeta(plan=STANDARD, text_fields=("text",))
