@@ -32,7 +32,7 @@ from query.facts.names import (
     word_names,
 )
 from query.facts.noise import Noise
-from query.facts.reading import Reading
+from query.facts.reading import DATE_UNITS, Reading
 from query.facts.scan import Skeleton
 from query.facts.things import foreign_names, is_garbled, other_titles, plain_names
 from query.facts.values import agree
@@ -50,7 +50,6 @@ COVERED: Final = 0.5
 _EDGE: Final = 1
 """Units that have to be equal on either side of a number, in a block that is long enough."""
 
-_DATE_UNITS: Final = frozenset("年月日号时点分秒")
 
 _MANY: Final = 20
 _DAMAGED: Final = 0.02
@@ -75,16 +74,23 @@ class _Difference(NamedTuple):
     weak: bool = False
 
 
+class Slot(NamedTuple):
+    """A difference in prepared letters, without units of dates: one way to write it."""
+
+    asked: str
+    stored: str
+
+
 class Compared(NamedTuple):
     """The facts of two texts: those that differ, at most LISTED, and how many there are.
 
-    `slots` are the differences outside of short lines, which page furniture has; `agreed` counts
-    numbers and titles that both texts have in the same place.
+    `slots` are those outside of short lines, which page furniture has; `agreed` counts numbers and
+    titles that both texts have in the same place.
     """
 
     listed: tuple[FactDifference, ...] = ()
     total: int = 0
-    slots: tuple[FactDifference, ...] = ()
+    slots: tuple[Slot, ...] = ()
     agreed: int = 0
 
 
@@ -106,7 +112,7 @@ def compare(asked: Features, stored: Features) -> Compared:
             FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
         )
         if not (left.in_short_line(each.asked) or right.in_short_line(each.stored)):
-            slots.append(named[-1])
+            slots.append(Slot(left.said(each.asked), right.said(each.stored)))
     return Compared(tuple(named[:LISTED]), len(found), tuple(slots), agreed)
 
 
@@ -233,7 +239,7 @@ def _stretch(bare: Skeleton, place: int, date: bool) -> _Span:
     while last + 1 < len(bare.facts) and bare.facts[last + 1].follows and last - place < _PARTS:
         last += 1
     stop = bare.facts[last].stop
-    if date and bare.text[stop : stop + 1] in _DATE_UNITS:
+    if date and bare.text[stop : stop + 1] in DATE_UNITS:
         stop += 1
     return bare.facts[first].start, stop
 

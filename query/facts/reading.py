@@ -19,6 +19,8 @@ from query.grams import Features
 
 Span = tuple[int, int]
 
+DATE_UNITS: Final = frozenset("年月日号时点分秒")
+
 _SHORT: Final = 80
 _SHORTER: Final = 2
 """A line of so few characters, and so many times shorter than the longest, may be furniture."""
@@ -43,6 +45,11 @@ class Reading:
         start, stop = self.prepared.span(self.first + span[0], self.first + span[1])
         codes = self.prepared.original.values[start:stop]
         return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+    def said(self, span: Span) -> str:
+        """A stretch of the prepared text without marks, and without units of dates."""
+        text = self.bare.text[slice(*span)]
+        return "".join(c for c in text if c.isalnum() and c not in DATE_UNITS)
 
     def side(self, units: Span) -> Side:
         """Some units of the skeleton as a stretch of the prepared text."""

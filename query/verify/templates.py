@@ -17,7 +17,7 @@ from typing import Final
 
 from indexer.model import Keys
 from mappings.contract import Field
-from query.answers import FactDifference, Term
+from query.answers import Term
 from query.facts.differ import Compared
 from query.verify.widespread import Frequencies
 
@@ -47,8 +47,9 @@ class Filled:
         )
 
     @property
-    def slots(self) -> set[tuple[str, str]]:
-        return {_slot(fact) for fact in self.compared.slots}
+    def slots(self) -> set[str]:
+        """What the asked text says where the other one says something else."""
+        return {slot.asked for slot in self.compared.slots}
 
     def tells_other_things(self) -> bool:
         """Whether enough of what is said differs: page furniture around a copy does not."""
@@ -60,12 +61,12 @@ def suspects(matches: Sequence[Filled | None]) -> list[bool]:
     """For each match of one text whether its facts are those of another filling of a form; None
     stands for a match without facts, which never is.
     """
-    values: dict[tuple[str, str], set[str]] = {}
+    values: dict[str, set[str]] = {}
     for filled in matches:
-        for fact in filled.compared.slots if filled else ():
-            values.setdefault(_slot(fact), set()).add(fact.stored)
+        for slot in filled.compared.slots if filled else ():
+            values.setdefault(slot.asked, set()).add(slot.stored)
     needed = max(2, ceil(_DIVERSE * len(matches)))
-    variable = {slot for slot, said in values.items() if len(said) >= needed}
+    variable = {asked for asked, said in values.items() if len(said) >= needed}
     return [
         filled is not None
         and filled.tells_other_things()
@@ -112,8 +113,3 @@ def _spread(filled: Filled, documents: Mapping[Term, int]) -> float:
 def _copies(matches: Iterable[Filled | None]) -> int:
     """How many of the matches say what the asked text says."""
     return sum(each is None or not each.compared.total for each in matches)
-
-
-def _slot(fact: FactDifference) -> tuple[str, str]:
-    """What a fact stands for in the asked text."""
-    return fact.kind.value, fact.asked

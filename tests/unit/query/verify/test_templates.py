@@ -8,8 +8,8 @@ import pytest
 
 from indexer.model import Keys
 from mappings.contract import Field
-from query.answers import FactDifference, FactKind, Term
-from query.facts.differ import Compared
+from query.answers import Term
+from query.facts.differ import Compared, Slot
 from query.verify.templates import Filled, suspects, which_are_templates
 
 UNRELATED = 8
@@ -18,8 +18,8 @@ KEYS: Keys = {Field.PASSAGE_KEYS: ("p1", "p2", "p3"), Field.MINHASH_KEYS: ("m1",
 
 def filled(**slots: str) -> Filled:
     """A match that says other things in some slots; three facts agree."""
-    facts = tuple(FactDifference(FactKind.NAME, name, said) for name, said in slots.items())
-    return Filled.of(Compared(facts, len(facts), facts, 3), KEYS)
+    facts = tuple(Slot(name, said) for name, said in slots.items())
+    return Filled.of(Compared((), len(facts), facts, 3), KEYS)
 
 
 def counted(df: int) -> dict[Term, int]:
@@ -72,10 +72,8 @@ def test_copies_that_are_broken_each_in_its_own_place_are_no_templates() -> None
 
 def test_what_mostly_agrees_is_a_copy() -> None:
     """Page furniture differs around each copy, what is inside does not."""
-    fact = FactDifference(FactKind.NUMBER, "12", "13")
     copies: list[Filled | None] = [
-        Filled.of(Compared((), 1, (FactDifference(fact.kind, "12", f"{n}"),), 30), KEYS)
-        for n in range(9)
+        Filled.of(Compared((), 1, (Slot("12", f"{n}"),), 30), KEYS) for n in range(9)
     ]
     assert not any(marks(copies, 100))
 
