@@ -32,7 +32,7 @@ from query.facts.names import (
     word_names,
 )
 from query.facts.noise import Noise
-from query.facts.reading import DATE_UNITS, Reading
+from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.scan import Skeleton
 from query.facts.things import foreign_names, is_garbled, other_titles, plain_names
 from query.facts.values import agree
