@@ -11,12 +11,13 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil, comb, log2
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mappings.contract import Field
 
-if TYPE_CHECKING:
-    from mappings.plan.plan import Plan
+PlanNumbers = Any
+"""A `mappings.plan.Plan`. That class checks itself against these rows, so it is above this module
+and cannot be named here; the tests of the tables call every function of every row."""
 
 HASHED_BITS: Final = 36
 """Bits of a hashed key: six characters."""
@@ -57,10 +58,10 @@ class StoredScheme:
     name: str
     field: Field
     label: str
-    keys: Callable[[Plan], int]
+    keys: Callable[[PlanNumbers], int]
     part: str = ""
-    bits: Callable[[Plan], float] | None = lambda _plan: HASHED_BITS
-    bytes: Callable[[Plan], float] = lambda _plan: HASHED_BYTES
+    bits: Callable[[PlanNumbers], float] | None = lambda _plan: HASHED_BITS
+    bytes: Callable[[PlanNumbers], float] = lambda _plan: HASHED_BYTES
     mapping: Mapping[str, Any] = dataclasses.field(default_factory=lambda: KEYWORDS)
     grows: bool = False
     statistics: bool = False
@@ -71,10 +72,11 @@ def block_bytes(choose: int) -> float:
     return BLOCK_BYTES.get(choose, HASHED_BYTES)
 
 
-def _windows(plan: Plan) -> int:
+def _windows(plan: PlanNumbers) -> int:
     part = plan.dna
     step = max(1, round(part.granularity * (1 - part.overlap)))
-    return ceil(max(0, LETTERS - part.granularity) / step) + 1
+    windows: int = ceil(max(0, LETTERS - part.granularity) / step) + 1
+    return windows
 
 
 _ROWS: Final = (

@@ -249,6 +249,7 @@ def compare(
     if as_json:
         print_json(values)
     else:
+        del values["format"]
         values["facts_differ"] = "; ".join(map(output.fact_words, comparison.facts_differ or ()))
         say_all(f"{name:<18}{_shown(value)}" for name, value in values.items())
     sys.exit(FOUND if comparison.verdict else NONE_FOUND)

@@ -128,12 +128,12 @@ class Report:
 
     @property
     def all_rejected(self) -> int:
-        """Of this run and of those that it goes on after."""
+        """The count of this run and of the interrupted runs that it continues."""
         return self.rejected + self.before.get("rejected", 0)
 
     @property
     def all_bad_lines(self) -> int:
-        """Of this run and of those that it goes on after."""
+        """The count of this run and of the interrupted runs that it continues."""
         return self.bad_lines + self.before.get("bad_lines", 0)
 
     @property
@@ -182,7 +182,7 @@ class Report:
         self._ahead[-1][1] += 1
 
     def note(self, message: str) -> None:
-        """Something to know of a file that was read."""
+        """Report a remark about a file that was read."""
         self.noted += 1
         self._say(self.noted, message)
 
@@ -224,7 +224,7 @@ class Report:
 
     @property
     def problems(self) -> str:
-        """The part of the summary that is about what went wrong, empty when nothing did."""
+        """The part of the summary about failures; empty when there were none."""
         counts = (
             (self.twice, "with an id that came before (the last one stays)"),
             (self.all_rejected, "rejected"),

@@ -1,4 +1,4 @@
-"""index, rebuild, delete: what changes an index (and `replaying.py`)."""
+"""The commands that change an index: index, rebuild, delete (replay is in `replaying.py`)."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _mapping(path: str | None) -> dict[str, Any] | None:
 
 
 def _learn(opened: Index) -> None:
-    """Learning is an extra, whatever becomes of it: the documents are stored."""
+    """Learn boilerplate; a failure is only noted, as the documents are stored."""
     try:
         opened.learn_if_grown()
     except DupdexError as error:
@@ -142,7 +142,7 @@ def _learn(opened: Index) -> None:
 def _note_ignored(
     stored: IndexMeta, plan: Plan | None, mapping: str | None, where: Location
 ) -> None:
-    """Say what was asked for and an index that is there does not take."""
+    """Note options that do not apply to an existing index."""
     if mapping and where.is_server:
         note(f"--mapping changes nothing, {where} is there already; make another --index for it")
     if plan and plan.thresholds != stored.plan.thresholds:
@@ -190,7 +190,7 @@ def _stored_digest(opened: Index, document: Document) -> str | None:
 
 
 def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:
-    """The fields of an index are chosen once, when it is made."""
+    """Raise InputRefused for other text or title fields than those the index was made with."""
     asked = options["text_field"] or meta.text_fields
     if tuple(asked) != meta.text_fields:
         raise InputRefused(

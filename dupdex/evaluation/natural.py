@@ -1,4 +1,4 @@
-"""Found pairs that nobody listed but that do share their text."""
+"""Found pairs that the truth does not list although their texts do overlap."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Texts = Callable[[Sequence[str]], dict[str, str]]
 
 
 def natural_pairs(pairs: Sequence[Pair], texts: Texts, plan: Plan) -> frozenset[Pair]:
-    """The pairs whose containment reaches NATURAL; texts are fetched for some pairs at a time."""
+    """The pairs whose containment reaches NATURAL; texts are fetched in batches of pairs."""
     natural: set[Pair] = set()
     for start in range(0, len(pairs), _TOGETHER):
         chunk = pairs[start : start + _TOGETHER]

@@ -1,4 +1,4 @@
-"""The texts a forecast is measured on: the first documents of a source, without their copies."""
+"""The texts that a forecast is measured on: the first documents of a source, without copies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _AT_ONCE: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Texts no two of which are duplicates; `copies` and `refused` count the documents left out."""
+    """Texts that contain no duplicates; `copies` and `refused` count the documents left out."""
 
     plan: Plan
     texts: tuple[str, ...]

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
 import orjson
 
+from indexer.closing import Closing
 from indexer.meta import IndexMeta
 from indexer.model import DEEPEST, Body, Document, Mark
 from indexer.sources.files import reason, shown
@@ -72,7 +72,7 @@ class KeptLine:
     line: str | None
 
 
-class DeadLetters:
+class DeadLetters(Closing):
     """Appends rejected documents and lines to an NDJSON file, which is created for the first one.
 
     Used in a `with` block. Every line is written when `add` returns, and synced to disk when the
@@ -100,14 +100,6 @@ class DeadLetters:
             except OSError as error:
                 raise self._refused(error) from error
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def add(self, document: Document, why: str, stored: str | None = None) -> None:
         """Keep a document with the reason why it was rejected, and with the digest of what is

@@ -1,4 +1,4 @@
-"""Why two texts are, or are not, duplicates: passages, keys, scores, and the sum of it all."""
+"""Explains why two texts are duplicates or not: passages, keys, scores, and the verdict."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KEYS_LISTED: Final = 200
 
 
 class KeyCounter(Protocol):
-    """What an explanation asks of a store."""
+    """What an explanation needs from a store."""
 
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """In how many documents each term is."""
@@ -66,7 +66,7 @@ class FieldHits:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All there is to say of two texts under one plan.
+    """The complete comparison of two texts under one plan.
 
     `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
     that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them

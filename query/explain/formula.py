@@ -45,7 +45,7 @@ class Place(StrEnum):
 
 
 class Combined(StrEnum):
-    """How the comparisons of a step make its outcome."""
+    """How the outcome of a step follows from its comparisons."""
 
     ALL = "all"
     ANY = "any"
@@ -140,13 +140,13 @@ def _near(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     )
     by_grams = max(judgement.jaccard, judgement.syllable_jaccard)
     similarity = Measurement(Measure.SIMILARITY, by_grams, limits.near, parts)
-    kept = judgement.kept
-    if kept is None:
+    by_edits = judgement.kept
+    if by_edits is None:
         return Step(Verdict.NEAR, Combined.ANY, (similarity,))
-    if kept >= limits.short_near:  # edits decide, and count for the similarity
-        parts = (*parts, Measurement(Measure.EDITS, kept))
+    if by_edits >= limits.short_near:  # edits decide, and count for the similarity
+        parts = (*parts, Measurement(Measure.EDITS, by_edits))
         similarity = Measurement(Measure.SIMILARITY, judgement.similarity, None, parts)
-    edits = Measurement(Measure.EDITS, kept, limits.short_near)
+    edits = Measurement(Measure.EDITS, by_edits, limits.short_near)
     return Step(Verdict.NEAR, Combined.ANY, (similarity, edits))
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Any, Final, Self
 
+from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, is_text
@@ -30,7 +30,7 @@ _CACHE_KIBIBYTES: Final = 32_768
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
-class EmbeddedReader:
+class EmbeddedReader(Closing):
     """Satisfies `query.stores.StoreReader`. Threads may share one: they take turns."""
 
     def __init__(
@@ -178,17 +178,6 @@ class EmbeddedReader:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:

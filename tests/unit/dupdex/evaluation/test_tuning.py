@@ -110,7 +110,7 @@ def test_the_corpus_tells_thresholds_apart(measured: Measured) -> None:
     high, low = (measured.found(with_values(LIMITS, values)).sum() for values in (
         (0.6, 0.96, 0.4, 80), (0.2, 0.6, 0.06, 10)))  # fmt: skip
     assert high + 15 < low
-    assert measured.tiny.any() and measured.spaced.any() and (measured.kept > 0).any()
+    assert measured.tiny.any() and measured.spaced.any() and (measured.by_edits > 0).any()
 
 
 def test_a_cluster_is_in_one_fold(folder: Path) -> None:
