@@ -20,6 +20,7 @@ from rapidfuzz.distance import Levenshtein
 from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
 from query.facts.classes import may_be_of_one_class, of_one_class
+from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.gaps import Gap, gaps, refined
 from query.facts.names import (
     Side,
@@ -32,7 +33,6 @@ from query.facts.names import (
     word_names,
 )
 from query.facts.noise import Noise
-from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.scan import Skeleton
 from query.facts.things import foreign_names, is_garbled, other_titles, plain_names
 from query.facts.values import agree
@@ -281,7 +281,7 @@ def _quantity(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
 def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     """Another name, or another word of a closed class."""
     asked, stored = left.side(gap.asked), right.side(gap.stored)
-    titles = other_titles(left.title_around(asked), right.title_around(stored))
+    titles = other_titles(left.title_around(gap.asked), right.title_around(gap.stored))
     if titles is None and not min(gap.sizes):
         return None
     kind = FactKind.NAME

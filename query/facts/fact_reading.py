@@ -110,9 +110,15 @@ class Reading:
     def longest_line(self) -> int:
         return max(map(len, self.bare.text.split("\n")))
 
-    def title_around(self, side: Side) -> Side | None:
-        """The title that a stretch stands in."""
+    def title_around(self, units: Span) -> Side | None:
+        """The title that some units of the skeleton stand in; where there are none, that which ends
+        or begins there.
+        """
+        side, first = self.side(units), units[0]
+        spans = [(side.start, side.stop)]
+        if side.start == side.stop and first:
+            spans.append((int(self.bare.places[first - 1]) + 1,) * 2)
         for start, stop in self.titles:
-            if start <= side.start and side.stop <= stop and start < stop:
+            if any(start <= low and high <= stop for low, high in spans) and start < stop:
                 return Side(side.text, start, stop)
         return None
