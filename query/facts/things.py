@@ -38,6 +38,14 @@ _FIRST, _LAST = "\u4e00", "\u9fff"
 _ALIKE: Final = 0.75
 """From this part of equal characters on, two spellings are of one name."""
 
+_OTHER: Final = 0.5
+"""What has so much in common is a field that was edited, not filled in anew."""
+
+_WIDEST_FIELD: Final = 40
+_BEFORE_FIELD: Final = frozenset((":", "\n", "|", ""))
+_AFTER_FIELD: Final = frozenset((":", "\n", "|", ".", ",", ";", ""))
+_SENTENCES: Final = re.compile(r'[.!?;,:"\n]')
+
 
 def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
     """Two titles in their marks, when they say different things in one script."""
@@ -53,6 +61,24 @@ def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
     return (asked, stored) if other else None
 
 
+def _fields(asked: Side, stored: Side) -> Sides | None:
+    """What two forms have after the same colon, or in a line of its own."""
+    sides = asked, stored
+    if not all(2 <= len(side.inside) <= _WIDEST_FIELD and _is_field(side) for side in sides):
+        return None
+    if asked.inside[0].isascii() != stored.inside[0].isascii():
+        return None
+    if any(_SENTENCES.search(side.inside) or _is_usual(side.inside) for side in sides):
+        return None
+    return None if _one_spelling(asked.inside, stored.inside, _OTHER) else sides
+
+
+def _is_field(side: Side) -> bool:
+    before = side.text[: side.start].rstrip(" ")[-1:]
+    after = side.text[side.stop : side.stop + 2].lstrip(" ")[:1]
+    return before in _BEFORE_FIELD and after in _AFTER_FIELD
+
+
 def foreign_names(asked: Side, stored: Side) -> Sides | None:
     """Two foreign names that a gap belongs to: 约翰·史密斯, or a word in katakana."""
     for pattern in (_DOTTED, _KANA):
@@ -63,7 +89,9 @@ def foreign_names(asked: Side, stored: Side) -> Sides | None:
 
 
 def plain_names(asked: Side, stored: Side) -> Sides | None:
-    """Two persons or organisations, by their shape alone, that a gap belongs to."""
+    """Two persons, organisations or fields, by their shape alone, that a gap belongs to."""
+    if found := _fields(asked, stored):
+        return found
     if not in_han(asked, stored):
         return None
     return _persons_inside(asked, stored) or _persons(asked, stored) or _ended(asked, stored)
@@ -140,8 +168,8 @@ def _run(pattern: re.Pattern[str], side: Side) -> Side | None:
     return None
 
 
-def _one_spelling(left: str, right: str) -> bool:
-    return Levenshtein.normalized_similarity(left, right) >= _ALIKE
+def _one_spelling(left: str, right: str, least: float = _ALIKE) -> bool:
+    return Levenshtein.normalized_similarity(left, right) >= least
 
 
 def _letters(text: str) -> str:

@@ -157,6 +157,15 @@ def club(w: Words) -> str:
     )
 
 
+def topic(w: Words) -> str:
+    """A health column, of which the topic has no marks of its own."""
+    return (
+        f"健康讲堂本周开讲\n本期话题：{w.field()}\n市人民医院的专家将走进社区，为居民讲解日常生活中的常见误区，"
+        "并现场解答大家的问题。活动免费，无需预约，到场的居民还可以领取一份宣传手册。社区服务站提醒，参加活动请"
+        "带好医保卡，年纪较大的居民最好由家人陪同。往期内容可以在社区的公告栏和微信群里查看，欢迎大家转告邻居。"
+    )
+
+
 def job(w: Words) -> str:
     """An English notice that begins its sentences with names."""
     family, town = w.family(), w.town()
@@ -193,6 +202,7 @@ TUNING: Final[dict[str, Callable[[Words], str]]] = {
     "traffic": traffic,
     "donation": donation,
     "club": club,
+    "topic": topic,
     "job_en": job,
     "obituary_en": obituary,
     "match_en": match,
