@@ -304,26 +304,23 @@ class _Lookup:
         """
         options = self._options
         size = options.size if options.templates else None
-        compared = [
-            [
-                (match, self._judge.facts(match, lookup.asked, texts.texts[match.ref]))
-                if match.ref in texts.texts
-                else (match, None)
-                for match in lookup.matches[:size]
-            ]
-            for lookup in judged
-        ]
+        compared = []
+        for lookup in judged:
+            matches = lookup.matches[:size]
+            read = [(match, texts.texts.get(match.ref)) for match in matches]
+            facts = self._judge.facts(lookup.asked, read)
+            compared.append(list(zip(matches, facts, strict=True)))
         marks = self._judge.are_templates(compared, self._reader.frequencies)
         for lookup, pairs, are_templates in zip(judged, compared, marks, strict=True):
-            matches = []
-            for (match, facts), template in zip(pairs, are_templates, strict=True):
+            kept = []
+            for (match, said), template in zip(pairs, are_templates, strict=True):
                 if template and not options.templates:
                     lookup.templates += 1
                     continue
                 if options.facts:
-                    match = self._judge.with_facts(match, facts)
-                matches.append(replace(match, template=template))
-            lookup.matches = matches
+                    match = self._judge.with_facts(match, said)
+                kept.append(replace(match, template=template))
+            lookup.matches = kept
 
     def _answer(self, judged: _Judged, texts: _Texts, left_out: str | None) -> Answer:
         page, question = judged.page, judged.question

@@ -32,6 +32,7 @@ from query.answers import (
     Verdict,
 )
 from query.facts.differ import Compared, compare, facts_differ
+from query.facts.fact_reading import Reading
 from query.grams import Features, features_of_prepared
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
@@ -171,13 +172,25 @@ class PairJudge:
         evidence = Evidence(hamming=distance, verified="stored")
         return Match(stored.id, stored.index, verdict, similarity, share, share, None, evidence)
 
-    def facts(self, match: Match, asked: Text, stored: Text) -> Compared | None:
-        """The facts of a near duplicate or a partial copy; None for equal texts, and for texts that
-        were not read.
+    def facts(
+        self, asked: Text, matches: Sequence[tuple[Match, Text | None]]
+    ) -> list[Compared | None]:
+        """The facts of near duplicates and partial copies of one text; None for equal texts, and
+        for texts that were not read.
         """
-        if match.verdict is Verdict.EXACT or match.evidence.verified != "text":
-            return None
-        return compare(asked.features, stored.features)
+        reading: Reading | None = None
+        out: list[Compared | None] = []
+        for match, stored in matches:
+            if (
+                stored is None
+                or match.verdict is Verdict.EXACT
+                or match.evidence.verified != "text"
+            ):
+                out.append(None)
+                continue
+            reading = reading or Reading.of(asked.features)
+            out.append(compare(reading, Reading.of(stored.features)))
+        return out
 
     def with_facts(self, match: Match, compared: Compared | None) -> Match:
         """The match with the facts that differ: of near duplicates, as partial copies differ in

@@ -99,13 +99,12 @@ def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifferenc
 
     Nothing for texts too unlike for their facts to be told apart from other differences.
     """
-    return compare(asked, stored)[:2]
+    return compare(Reading.of(asked), Reading.of(stored))[:2]
 
 
-def compare(asked: Features, stored: Features) -> Compared:
+def compare(left: Reading, right: Reading) -> Compared:
     """All that facts say of two texts; nothing where they are too unlike."""
-    left, right = Reading.of(asked), Reading.of(stored)
-    found, agreed = _differences(left, right, asked.spaced and stored.spaced)
+    found, agreed = _differences(left, right, left.spaced and right.spaced)
     named, slots = [], []
     for each in sorted(found, key=lambda each: each.asked)[:_NAMED]:
         named.append(

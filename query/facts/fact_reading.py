@@ -34,11 +34,14 @@ class Reading:
     row: int
     first: int
     bare: Skeleton
+    spaced: bool
 
     @classmethod
     def of(cls, features: Features) -> Reading:
         prepared, row = features.batch.prepared, features.row
-        return cls(prepared, row, int(prepared.rows.bounds[row]), skeleton(prepared, row))
+        return cls(
+            prepared, row, int(prepared.rows.bounds[row]), skeleton(prepared, row), features.spaced
+        )
 
     def original(self, span: Span) -> str:
         """A stretch of the prepared text as it was written."""
