@@ -79,6 +79,18 @@ def _windows(plan: PlanNumbers) -> int:
     return windows
 
 
+def _passage_keys(plan: PlanNumbers) -> int:
+    """Windows of n shingles have two smallest hashes in n + 1 shingles (Schleimer et al. 2003), and
+    hold most of the smallest ones of the text.
+    """
+    part = plan.passages
+    most: int = part.keep
+    if part.winnow:
+        window = min(part.winnow, LETTERS // part.winnow_parts)
+        most = max(most, round(2 * LETTERS / (window + 1)))
+    return most
+
+
 _ROWS: Final = (
     StoredScheme(
         "exact",
@@ -118,7 +130,7 @@ _ROWS: Final = (
         Field.PASSAGE_KEYS,
         "passages",
         part="passages",
-        keys=lambda plan: plan.passages.keep,
+        keys=_passage_keys,
     ),
     StoredScheme(
         "sentences",

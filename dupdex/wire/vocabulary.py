@@ -49,6 +49,8 @@ MEASURES: Final[Mapping[Measure, Phrase]] = {
     Measure.LONG_GRAMS: Phrase("共有长片段", "shared long grams"),
     Measure.SHARE_IN_RUNS: Phrase("连续长片段所占比例", "share in long runs"),
     Measure.SYLLABLES_IN_RUNS: Phrase("连续长片段的音", "sounds in long runs"),
+    Measure.WORDS_IN_RUNS: Phrase("连续片段的词", "words in runs"),
+    Measure.RUNS: Phrase("连续片段数", "runs"),
 }
 PLACES: Final[Mapping[Place, Phrase]] = {
     Place.FIRST: Phrase("前者", "first"),

@@ -67,7 +67,7 @@ _ENTRIES: Final = (
         threshold=_always(0.2),
         catches="copied passages, whatever stands around them",
         misses="texts in which hardly ten syllables in a row are unchanged",
-        source="Heintze 1996; Broder 1997 (bottom-k sketches)",
+        source="Heintze 1996; Broder 1997 (bottom-k sketches); Schleimer et al. 2003 (winnowing)",
     ),
     Entry(
         name="sentences",

@@ -38,13 +38,19 @@ class MinhashPlan:
 
 @dataclass(frozen=True, slots=True)
 class PassagePlan:
-    """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units."""
+    """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units; and the
+    smallest of every `winnow` shingles in a row (`spaced_winnow` in scripts with spaces), or of
+    one in `winnow_parts` of the text, whichever is less. 0 is none.
+    """
 
     shingle: int = 10
     spaced_shingle: int = 5
     keep: int = 16
     chunk: int = 2_048
     seed: int = 4
+    winnow: int = 0
+    spaced_winnow: int = 0
+    winnow_parts: int = 10
 
 
 @dataclass(frozen=True, slots=True)

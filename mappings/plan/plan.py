@@ -48,6 +48,7 @@ from mappings.schemes import PARTS, SCHEME_FIELDS, STORED
 ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
     "exact": {"digest": "murmur3"},
     "simhash": {"bits": 64, "weights": "log", "stop_words": "none"},
+    "passages": {"winnow": 0, "spaced_winnow": 0, "winnow_parts": 10},
     "sentences": {"hash": "murmur3"},
 }
 """Entries added after the format was fixed, with the value that was implied before. That value is
@@ -56,6 +57,7 @@ left out of the id, so that indices written earlier keep theirs."""
 
 _CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
 _SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=16, rows=2, seed=3)
+_PASSAGES: Final = PassagePlan(spaced_shingle=4, keep=12, winnow=128, spaced_winnow=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Plan:
     simhash: SimhashPlan = field(default_factory=SimhashPlan)
     minhash: MinhashPlan = _CHARACTER_BANDS
     syllable_minhash: MinhashPlan = _SYLLABLE_BANDS
-    passages: PassagePlan = field(default_factory=PassagePlan)
+    passages: PassagePlan = _PASSAGES
     sentences: SentencePlan = field(default_factory=SentencePlan)
     exact: ExactPlan = field(default_factory=ExactPlan)
     projection: ProjectionPlan = field(default_factory=ProjectionPlan)
@@ -125,12 +127,23 @@ class Plan:
 
     @classmethod
     def from_meta(cls, meta: Mapping[str, Any]) -> Self:
-        """The plan of an index `_meta` or a plan file; absent entries take their defaults.
+        """The plan of an index `_meta` or a plan file; absent entries take their defaults. In a
+        plan with a format, as every stored one is, entries of a part that came later are what they
+        were before.
 
         Raises InputRefused naming the entry that is unknown or of the wrong type.
         """
-        plan: Self = _build(cls(), meta, "plan")
+        plan: Self = _build(cls(), _as_it_was(meta), "plan")
         return plan
+
+
+def _as_it_was(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A stored plan with the entries that were added after it was stored."""
+    if not isinstance(meta, Mapping) or "format" not in meta:
+        return meta
+    parts = {part: meta.get(part) for part in ADDED}
+    was = {part: {**ADDED[part], **own} for part, own in parts.items() if isinstance(own, Mapping)}
+    return {**meta, **was}
 
 
 def _rules(plan: Plan) -> Iterator[Rule]:

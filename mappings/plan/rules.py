@@ -53,7 +53,10 @@ MAX_NAME: Final = 64
 MAX_CHARACTERS: Final = 1 << 40
 _MANY: Final = 1_000_000_000
 
-SHARES: Final = ("near", "short_near", "covered", "partial", "word_partial", "low", "high")
+SHARES: Final = (
+    *("near", "short_near", "covered", "partial", "word_partial", "low", "high"),
+    *("passage_share", "word_passage_share", "revised"),
+)
 """Numbers in (0, 1]: parts of a text, or of the documents of a corpus."""
 
 PARTLY: Final = ("overlap", "dropout")
@@ -67,6 +70,8 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
         ("shared", "word_shared", "hot", "minimum", "short", "covered_units", "unrelated"),
         (1, _MANY),
     ),
+    **dict.fromkeys(("passage_units", "word_passage_units", "revised_units"), (1, _MANY)),
+    "revised_runs": (1, _MANY),
     "seed": (0, MAX_SEED),
     "blocks": (2, 8),
     "planes": (64, MOST_PLANES),
@@ -74,6 +79,8 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "rows": (1, 16),
     "keep": (1, 1_000),
     "chunk": (64, _MANY),
+    **dict.fromkeys(("winnow", "spaced_winnow"), (0, _MANY)),
+    "winnow_parts": (1, _MANY),
     "granularity": (16, 4_096),
     "levels": (2, 10),
     "lexicons": (0, 64),

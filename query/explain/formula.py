@@ -12,7 +12,8 @@ from typing import Final
 
 from mappings.plan import Thresholds
 from query.answers import Verdict
-from query.verify.verdict import SAME, TINY, Judgement, Shared
+from query.verify.long_runs import Rule, Shared, rule_of, rules
+from query.verify.verdict import SAME, TINY, Judgement
 
 
 class Measure(StrEnum):
@@ -31,9 +32,13 @@ class Measure(StrEnum):
     LONG_GRAMS = "shared_long_grams"
     SHARE_IN_RUNS = "share_in_long_runs"
     SYLLABLES_IN_RUNS = "syllables_in_long_runs"
+    WORDS_IN_RUNS = "words_in_runs"
+    RUNS = "runs"
 
 
-COUNTS: Final = frozenset({Measure.LONG_GRAMS, Measure.SYLLABLES_IN_RUNS})
+COUNTS: Final = frozenset(
+    {Measure.LONG_GRAMS, Measure.SYLLABLES_IN_RUNS, Measure.WORDS_IN_RUNS, Measure.RUNS}
+)
 """Measures that count; all others are parts of one."""
 
 
@@ -121,7 +126,9 @@ def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) 
     if not judgement.by_runs:  # else the shares are those of long runs
         yield _in_grams(judgement, limits, spaced)
     if judgement.runs is not None:
-        yield _in_runs(judgement.runs, limits)
+        # when no rule holds, the one that takes the largest share is told
+        rule = rule_of(judgement.runs, limits, spaced) or rules(limits, spaced)[0]
+        yield _in_runs(judgement.runs, rule, spaced)
 
 
 def _tiny(kept: float, same: float, limits: Thresholds) -> Step:
@@ -158,10 +165,13 @@ def _in_grams(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     return Step(Verdict.PARTIAL, Combined.ALL, (share, grams))
 
 
-def _in_runs(runs: Shared, limits: Thresholds) -> Step:
-    share = _share(Measure.SHARE_IN_RUNS, runs.share, runs.stored_share, limits.covered)
-    units = Measurement(Measure.SYLLABLES_IN_RUNS, runs.common, limits.covered_units)
-    return Step(Verdict.PARTIAL, Combined.ALL, (share, units))
+def _in_runs(runs: Shared, rule: Rule, spaced: bool) -> Step:
+    share = _share(Measure.SHARE_IN_RUNS, runs.share, runs.stored_share, rule.share)
+    measure = Measure.WORDS_IN_RUNS if spaced else Measure.SYLLABLES_IN_RUNS
+    measured = [share, Measurement(measure, runs.common, rule.units)]
+    if rule.pieces > 1:
+        measured.append(Measurement(Measure.RUNS, runs.pieces, rule.pieces))
+    return Step(Verdict.PARTIAL, Combined.ALL, tuple(measured))
 
 
 def _share(measure: Measure, first: float, second: float, limit: float) -> Measurement:

@@ -25,6 +25,7 @@ from mappings.plan import (
     STANDARD,
     STANDARD_SCHEMES,
     STEPS,
+    PassagePlan,
     Plan,
     Thresholds,
 )
@@ -130,14 +131,14 @@ def fingerprints(plan: Plan) -> list[Fingerprint]:
 def test_ids_are_frozen() -> None:
     """A new id refuses every index written so far: raise the format with it, and say so."""
     assert {name: plan.id for name, plan in PLANS.items()} == {
-        "standard": "standard-1-c9f383ea",
-        "characters": "characters-1-c9ca43b9",
+        "standard": "standard-1-fb90f6c1",
+        "characters": "characters-1-c2b4ebc4",
     }
 
 
 def test_every_entry_is_looked_at() -> None:
-    assert len(STORED) == 48
-    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 20
+    assert len(STORED) == 51
+    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 27
     assert len(COMPARED) == 6
     others = 3  # name, format, max_characters
     assert len(ENTRIES) == len(STORED) + len(THRESHOLDS) + len(COMPARED) + others
@@ -171,11 +172,26 @@ def test_statistics_are_in_the_id_where_a_weight_depends_on_them(weights: str) -
 
 
 def test_entries_that_came_later_leave_the_ids_of_old_plans_alone() -> None:
-    """What they stood at before they could be chosen is not in the id; anything else is."""
+    """What they stood at before they could be chosen is not in the id; anything else is. A stored
+    plan that lacks them has them as they stood.
+    """
     for part, entries in ADDED.items():
         for name, value in entries.items():
-            assert at(STANDARD, (part, name)) == value
             assert other((part, name)).id != EVERY_SCHEME.id
+            meta = changed(EVERY_SCHEME, (part, name), value).to_meta()
+            was = Plan.from_meta(meta)
+            del meta[part][name]
+            assert Plan.from_meta(meta) == was
+
+
+def test_plans_of_the_first_format_have_passages_without_winnowing() -> None:
+    old = replace(STANDARD, passages=PassagePlan())
+    assert old.id == "standard-1-c9f383ea"
+    meta = old.to_meta()
+    for name in ADDED["passages"]:
+        del meta["passages"][name]
+    assert Plan.from_meta(meta) == old
+    assert Plan.from_meta({"passages": {"keep": 12}}).passages.winnow == STANDARD.passages.winnow
 
 
 def test_the_format_is_in_the_id() -> None:
