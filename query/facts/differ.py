@@ -84,8 +84,8 @@ class Slot(NamedTuple):
 class Compared(NamedTuple):
     """The facts of two texts: those that differ, at most LISTED, and how many there are.
 
-    `slots` are those outside of short lines, which page furniture has; `agreed` counts numbers and
-    titles that both texts have in the same place.
+    `slots` are those but for numbers and dates in short lines, which page furniture has; `agreed`
+    counts numbers and titles that both texts have in the same place.
     """
 
     listed: tuple[FactDifference, ...] = ()
@@ -110,7 +110,8 @@ def compare(left: Reading, right: Reading) -> Compared:
         named.append(
             FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
         )
-        if not (left.in_short_line(each.asked) or right.in_short_line(each.stored)):
+        short = left.in_short_line(each.asked) or right.in_short_line(each.stored)
+        if each.kind is FactKind.NAME or not short:
             slots.append(Slot(left.said(each.asked), right.said(each.stored)))
     return Compared(tuple(named[:LISTED]), len(found), tuple(slots), agreed)
 
