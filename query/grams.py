@@ -215,6 +215,10 @@ class Features:
             self._sets[key] = distinct(self.batch.of_row(kind, spaced, self.row).copy())
         return self._sets[key]
 
+    def amount(self, kind: Kind, spaced: bool) -> int:
+        """How many grams there are, repeats included."""
+        return len(self.batch.of_row(kind, spaced, self.row))
+
     @property
     def whole(self) -> int:
         """Letters and digits."""

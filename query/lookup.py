@@ -8,14 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.simhash import hamming
-from indexer.model import Fingerprint
+from indexer.model import Body, Fingerprint
+from indexer.weight import HELD_BYTES, weight
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import (
@@ -32,12 +33,15 @@ from query.answers import (
     Stored,
     Verdict,
 )
+from query.candidate_texts import in_groups
 from query.grams import without_boilerplate
 from query.guarantee import in_words
 from query.pair import PairJudge, Text
 
 _ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
 _LARGEST: Final = 1_000_000_000
+_HELD_BYTES: Final = 8 * HELD_BYTES
+"""The most that the fields of matches weigh while other documents are still being compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,9 @@ class Options:
     similarity (or share, for partial copies) of a returned match; of a text that was not read the
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
-    text. `boilerplate`: let boilerplate count, and keep widespread matches. Raises InputRefused for
-    a limit that is no whole number from 0 to a billion, and a threshold outside of 0 to 1.
+    text. `boilerplate`: let boilerplate count, and keep widespread matches. `bodies`: give the
+    fields of matched documents along. Raises InputRefused for a limit that is no whole number from
+    0 to a billion, and a threshold outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -61,6 +66,7 @@ class Options:
     facts: bool = True
     located: bool = True
     boilerplate: bool = False
+    bodies: bool = True
 
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):
@@ -149,19 +155,16 @@ class _Judged:
     question: Question
     asked: Text
     page: CandidatePage
-    matches: list[Match]
+    to_read: list[Ref]
+    matches: list[Match] = field(default_factory=list)
     examined: int = 0
     from_stored: int = 0
     undecided: int = 0
     widespread: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """Stored documents, ready to be judged."""
-
-    stored: dict[Ref, Stored]
-    texts: dict[Ref, Text]
+Texts = dict[Ref, Text]
+"""The texts of matches, ready for what else is asked of them."""
 
 
 class _Lookup:
@@ -171,21 +174,24 @@ class _Lookup:
         boilerplate = NOTHING if options.boilerplate else judge.boilerplate
         self._judge = PairJudge(judge.plan, boilerplate)
         self._reader, self._options, self._plan = reader, options, judge.plan
+        self._held = 0
+        self._unheld: set[Ref] = set()
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         """One answer for each question, in order."""
         asked = self._read(questions)
         requests = [self._request(*pair) for pair in zip(questions, asked, strict=True)]
         pages = self._reader.candidates(requests)
-        chosen = [self._worth_reading(*pair) for pair in zip(pages, asked, strict=True)]
-        texts = self._fetch(set().union(*chosen))
-        judged = [
-            self._judged(_Judged(question, text, page, []), ids, texts)
-            for question, text, page, ids in zip(questions, asked, pages, chosen, strict=True)
+        lookups = [
+            self._begun(question, text, page)
+            for question, text, page in zip(questions, asked, pages, strict=True)
         ]
+        texts: Texts = {}
+        for group in in_groups(self._reader, pages, [lookup.to_read for lookup in lookups]):
+            self._compare(lookups, group, texts)
         if not self._options.boilerplate:
-            self._leave_out_widespread(judged, texts)
-        return [self._answer(lookup, texts) for lookup in judged]
+            self._leave_out_widespread(lookups, texts)
+        return [self._answer(lookup, texts) for lookup in lookups]
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
         """The asked texts; fingerprints that the questions lack are computed."""
@@ -205,14 +211,15 @@ class _Lookup:
             self._plan.thresholds.hot,
             None if options.verify is None else fingerprint.simhash,
             self._plan.thresholds.simhash_only,
+            options.verify or 0,
         )
 
-    def _worth_reading(self, page: CandidatePage, asked: Text) -> set[Ref]:
+    def _worth_reading(self, page: CandidatePage, asked: Text) -> list[Ref]:
         """The best candidates: those whose text will be compared."""
         if self._options.verify is None:
-            return {candidate.ref for candidate in page.candidates}
+            return [candidate.ref for candidate in page.candidates]
         worth = (c.ref for c in page.candidates if not self._met_by_chance(c, asked))
-        return set(islice(worth, self._options.verify))
+        return list(islice(worth, self._options.verify))
 
     def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:
         """Whether equal simhash blocks are all that is shared, and the simhashes are far apart."""
@@ -221,38 +228,70 @@ class _Lookup:
         distance = hamming(asked.fingerprint.simhash, candidate.simhash)
         return distance > self._plan.thresholds.simhash_only
 
-    def _fetch(self, refs: set[Ref]) -> _Texts:
-        stored = self._reader.documents(sorted(refs)) if refs else {}
-        documents = stored.values()
-        texts = self._judge.read([d.text for d in documents], [d.fingerprint for d in documents])
-        return _Texts(stored, dict(zip(stored, texts, strict=True)))
-
-    def _judged(self, judged: _Judged, to_compare: set[Ref], texts: _Texts) -> _Judged:
-        read = []
-        for candidate in judged.page.candidates:
-            if candidate.ref in to_compare:  # a document may be deleted between the round trips
-                if candidate.ref in texts.stored:
-                    read.append(candidate.ref)
+    def _begun(self, question: Question, asked: Text, page: CandidatePage) -> _Judged:
+        """A question with those candidates judged whose texts are not read."""
+        judged = _Judged(question, asked, page, self._worth_reading(page, asked))
+        to_read = set(judged.to_read)
+        for candidate in page.candidates:
+            if candidate.ref in to_read:
                 continue
-            match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
-            decided = match is not None or self._met_by_chance(candidate, judged.asked)
+            match = self._judge.match_of_values(asked.fingerprint, candidate)
+            decided = match is not None or self._met_by_chance(candidate, asked)
             judged.from_stored += decided
             judged.undecided += not decided
             if match is not None:
                 judged.matches.append(match)
-        judged.examined = len(read)
-        stored = [(texts.texts[ref], ref, texts.stored[ref].body) for ref in read]
-        judged.matches += filter(None, self._judge.matches(judged.asked, stored))
         return judged
 
-    def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
+    def _compare(self, lookups: Sequence[_Judged], group: Sequence[Stored], texts: Texts) -> None:
+        """Compare every question with those of its candidates that are in the group; a document
+        that was deleted between the two round trips is in none."""
+        read = self._judge.read([d.text for d in group], [d.fingerprint for d in group])
+        here: dict[Ref, tuple[Text, Ref, Body]] = {
+            one.ref: (text, one.ref, {}) for one, text in zip(group, read, strict=True)
+        }
+        bodies = {document.ref: document.body for document in group}
+        for lookup in lookups:
+            stored = [here[ref] for ref in lookup.to_read if ref in here]
+            if not stored:
+                continue
+            lookup.examined += len(stored)
+            for match in self._judge.matches(lookup.asked, stored):
+                if match is not None:
+                    body = self._hold(match.ref, bodies[match.ref])
+                    lookup.matches.append(replace(match, document=body) if body else match)
+                    texts[match.ref] = here[match.ref][0]
+
+    def _hold(self, ref: Ref, body: Body) -> Body:
+        """The fields of a match, when the answers have room for them: most matches are shown, but
+        heavy documents are read again for those that are."""
+        if not self._options.bodies:
+            return {}
+        self._held += weight(body)
+        if self._held <= _HELD_BYTES:
+            return body
+        self._unheld.add(ref)
+        return {}
+
+    def _complete(self, matches: list[Match]) -> list[Match]:
+        """The matches with their fields; those of documents that are gone by now stay without."""
+        missing = [match.ref for match in matches if match.ref in self._unheld]
+        if not missing:
+            return matches
+        bodies = {document.ref: document.body for document in self._reader.each(missing)}
+        return [
+            replace(match, document=bodies[match.ref]) if match.ref in bodies else match
+            for match in matches
+        ]
+
+    def _leave_out_widespread(self, judged: Sequence[_Judged], texts: Texts) -> None:
         """Remove widespread matches, and count them."""
         read = [
             [match for match in lookup.matches if match.evidence.verified == "text"]
             for lookup in judged
         ]
         pairs = [
-            (match, lookup.asked, texts.texts[match.ref])
+            (match, lookup.asked, texts[match.ref])
             for lookup, matches in zip(judged, read, strict=True)
             for match in matches
         ]
@@ -262,7 +301,7 @@ class _Lookup:
             lookup.widespread = len(dropped)
             lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
 
-    def _answer(self, judged: _Judged, texts: _Texts) -> Answer:
+    def _answer(self, judged: _Judged, texts: Texts) -> Answer:
         page, options, question = judged.page, self._options, judged.question
         matches = [match for match in judged.matches if match.strength >= options.threshold]
         # An estimate below the threshold decides nothing: the text was not read.
@@ -284,16 +323,17 @@ class _Lookup:
             guarantee=in_words(self._plan),
         )
         detailed = tuple(
-            self._detailed(match, judged.asked, texts) for match in matches[: options.size]
+            self._detailed(match, judged.asked, texts)
+            for match in self._complete(matches[: options.size])
         )
         left_out = question.exclude.id if question.exclude else None
         return Answer(detailed, completeness, question.id, left_out)
 
-    def _detailed(self, match: Match, asked: Text, texts: _Texts) -> Match:
+    def _detailed(self, match: Match, asked: Text, texts: Texts) -> Match:
         """The match with its facts and place, as the options ask; both need the texts."""
         if match.evidence.verified != "text":
             return match
-        stored = texts.texts[match.ref]
+        stored = texts[match.ref]
         if self._options.facts:
             match = self._judge.with_facts(match, asked, stored)
         return self._judge.with_place(match, asked, stored) if self._options.located else match

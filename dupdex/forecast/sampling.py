@@ -149,6 +149,9 @@ class _SampleReader:
     def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         return {ref: self._stored(ref) for ref in refs}
 
+    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
+        return map(self._stored, refs)
+
     def frequencies(self, keys: Keys) -> dict[Term, int]:
         """Terms of one document, or of none, count as 1: nobody asks for others."""
         out = {(name, term): 1 for name, terms in keys.items() for term in terms}

@@ -92,6 +92,11 @@ class EmbeddedReader:
         stored = self.by_ids([ref.id for ref in refs if ref.index == self._index])
         return {document.ref: document for (document,) in stored.values()}
 
+    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
+        """See `query.answers.CandidateReader`."""
+        for ref in dict.fromkeys(refs):
+            yield from self.documents([ref]).values()
+
     def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
         """See `query.answers.DocumentReader`; one of each id at most."""
         out: dict[str, tuple[Stored, ...]] = {}
