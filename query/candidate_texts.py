@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from indexer.weight import HELD_BYTES, weight
@@ -25,7 +24,9 @@ def in_groups(
         _part(page.documents, refs, along, missing)
     for ref in along:
         missing.pop(ref, None)
-    yield from _grouped(chain(along.values(), reader.each(list(missing)) if missing else ()))
+    yield from _grouped(along.values(), lambda _: 0)  # they are here already, and light
+    if missing:
+        yield from _grouped(reader.each(list(missing)), lambda document: weight(document.body))
 
 
 def _part(
@@ -41,13 +42,15 @@ def _part(
             missing[ref] = None
 
 
-def _grouped(documents: Iterable[Stored]) -> Iterator[list[Stored]]:
+def _grouped(
+    documents: Iterable[Stored], weight_of: Callable[[Stored], int]
+) -> Iterator[list[Stored]]:
     group: list[Stored] = []
     characters = held = 0
     for document in documents:
         group.append(document)
         characters += len(document.text)
-        held += weight(document.body)
+        held += weight_of(document)
         if characters >= CHARACTERS or held >= HELD_BYTES:
             yield group
             group, characters, held = [], 0, 0

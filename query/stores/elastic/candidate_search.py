@@ -31,7 +31,7 @@ from query.stores.elastic.bodies import (
 )
 from query.stores.elastic.frequent_keys import FrequentKeys
 from query.stores.elastic.loads import Loads
-from query.stores.elastic.merged import Answer, Hit, Merged, stored_simhashes
+from query.stores.elastic.merged import Answer, Hit, Merged, text_hashes_near
 from query.stores.elastic.scores import (
     Cut,
     Scale,
@@ -219,12 +219,7 @@ class CandidateSearch:
             hits = answers[at]["hits"]["hits"]
             merged[at].full = merged[at].full or len(hits) >= _BLOCKS
             found_hashes = {candidate.text_hash for candidate in merged[at].candidates.values()}
-            asked = request.simhash or 0
-            near = {
-                text_hash
-                for text_hash, value in stored_simhashes(hits)
-                if (value ^ asked).bit_count() <= request.simhash_only
-            }
+            near = text_hashes_near(hits, request.simhash or 0, request.simhash_only)
             if near - found_hashes:
                 wanted[at] = sorted(near - found_hashes)[:MAX_CLAUSES]
                 merged[at].full = merged[at].full or len(near - found_hashes) > MAX_CLAUSES

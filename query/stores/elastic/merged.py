@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
@@ -71,13 +73,16 @@ class Merged:
         return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
 
 
-def stored_simhashes(hits: Sequence[Hit]) -> Iterator[tuple[str, int]]:
-    """Text hash and simhash of each hit that has both."""
-    simhash, text_hash = Field.SIMHASH.path, Field.TEXT_HASH.path
-    for hit in hits:  # hundreds in a large index
-        fields = hit.get("fields", {})
-        if simhash in fields and text_hash in fields:
-            yield fields[text_hash][0], to_unsigned(fields[simhash][0])
+def text_hashes_near(hits: Sequence[Hit], simhash: int, most: int) -> set[str]:
+    """The text hashes of those hits, hundreds in a large index, whose simhash differs from the
+    given one in at most so many bits."""
+    path, text_hash = Field.SIMHASH.path, Field.TEXT_HASH.path
+    fields = [hit["fields"] for hit in hits if path in hit.get("fields", ())]
+    values = np.fromiter((each[path][0] for each in fields), np.int64, len(fields))
+    differing = np.bitwise_count(values.view(np.uint64) ^ np.uint64(simhash))
+    return {
+        fields[at].get(text_hash, ("",))[0] for at in np.flatnonzero(differing <= most).tolist()
+    }
 
 
 def stored_values(hit: Mapping[str, Any]) -> tuple[str, int]:
