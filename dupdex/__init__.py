@@ -19,10 +19,10 @@ def _check_packages() -> None:
             spec = None
         places = [spec.origin, *(spec.submodule_search_locations or ())] if spec else []
         if not any(place and pathlib.Path(place).resolve() == ours / name for place in places):
-            found = next((place for place in places if place), "nothing")
+            origin = next((place for place in places if place), "nothing")
             raise ImportError(
                 f"dupdex needs its own package {name!r} in {ours}, but 'import {name}' finds "
-                f"{found}; rename that, or take its folder out of sys.path",
+                f"{origin}; rename that, or take its folder out of sys.path",
                 name=name,
             )
 
@@ -52,6 +52,7 @@ from query.answers import (
     Answer,
     Completeness,
     Direction,
+    Disguise,
     Evidence,
     FactDifference,
     Filter,
@@ -75,6 +76,7 @@ __all__ = [
     "Boilerplate",
     "Completeness",
     "Direction",
+    "Disguise",
     "Document",
     "DupdexError",
     "Evidence",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from types import TracebackType
 from typing import Any, Final, Self
 
 from dupdex.location import Location
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
+from indexer.closing import Closing
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaChanged
 from indexer.model import Document, Outcome, Status
@@ -52,7 +52,7 @@ _AT_ONCE: Final = 100
 _CLOSED: Final = "the index is closed; open it again"
 
 
-class Index:
+class Index(Closing):
     """An open index. `open` reads; `create` reads and writes, making the index when it is absent.
 
     with Index.create(Location("my-folder")) as index:
@@ -163,7 +163,7 @@ class Index:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
         boilerplate, and keep it in the index; lookups leave them out from then on.
 
-        Raises StoreRefused for a name of several indices, or when what the index says of itself
+        Raises StoreRefused for a name of several indices, or when the meta of the index
         was changed meanwhile, twice in a row.
         """
         writer = self._for_writing()
@@ -293,17 +293,6 @@ class Index:
             self._writer.close()
         if self._owns:
             self._session.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _current(self) -> IndexMeta:
         """The meta for a lookup: a rebuild elsewhere, other thresholds and boilerplate that was

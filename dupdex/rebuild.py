@@ -30,7 +30,7 @@ from mappings.errors import (
     PlanMismatch,
     StoreRefused,
 )
-from mappings.plan import Plan
+from mappings.plan import Plan, newest
 from query.answers import Stored
 from query.stores import StoreReader
 
@@ -48,8 +48,8 @@ def rebuild(
     progress: Callable[..., None] = lambda *_: None,
     remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Outcome]:
-    """Bring every document to `target` (by default an unfinished rebuild's, else this version of
-    the index's own plan); one outcome for each document that was rewritten, or cannot be.
+    """Bring every document to `target` (by default an unfinished rebuild's, else the index's own
+    plan in the newest format); one outcome for each document that was rewritten, or cannot be.
 
     A document that is REJECTED stays as it is, with the keys it had. `progress` is told the
     documents done, and at first the number there are; `remark` what failed and was no condition.
@@ -67,7 +67,7 @@ def rebuild(
     with closing(reader), closing(writer):
         # The writer's: to get its lock it may have waited for another rebuild to end.
         before = writer.meta
-        goal = target or before.rebuilding or before.plan
+        goal = target or before.rebuilding or newest(before.plan)
         _check_goal(goal, before)
         writer.check_changeable()
         writer.set_meta(before.started(goal))
@@ -120,7 +120,7 @@ def _all_passes(moving: _Moving, settled: float) -> Iterator[Outcome]:
     for _ in range(PASSES):
         time.sleep(max(0.0, settled - time.monotonic()))
         yield from moving.again()
-        if not moving.found:
+        if not moving.rewritable:
             return
     raise StoreRefused(
         f"other programs keep writing documents of another plan, after {PASSES} passes there are "
@@ -129,14 +129,14 @@ def _all_passes(moving: _Moving, settled: float) -> Iterator[Outcome]:
 
 
 class _Moving:
-    """The passes over an index. `found`: what the last one found that could be rewritten;
-    `rewritten`: whether any document was.
+    """The passes over an index. `rewritable`: the documents that the last one found and could
+    rewrite; `rewritten`: whether any document was.
     """
 
     def __init__(self, reader: StoreReader, writer: StoreWriter, goal: Plan, workers: int) -> None:
         self._reader, self._writer, self._goal, self._workers = reader, writer, goal, workers
         self._refused: set[str] = set()
-        self.found = 0
+        self.rewritable = 0
         self.rewritten = False
 
     def first(self) -> Iterator[Outcome]:
@@ -155,18 +155,18 @@ class _Moving:
         return self._rewrite(document for document in stored if document.id not in self._refused)
 
     def _rewrite(self, wanted: Iterator[Stored]) -> Iterator[Outcome]:
-        self.found = 0
+        self.rewritable = 0
         documents = (
             Document(stored.id, stored.text, stored.body, origin=stored.id) for stored in wanted
         )
         for outcome in index(documents, self._goal, self._writer, self._workers):
             if outcome.reason == CHANGED:
-                self.found += 1
+                self.rewritable += 1
                 continue
             if outcome.status is Status.REJECTED:
                 self._refused.add(outcome.document.id)
             else:
-                self.found += 1
+                self.rewritable += 1
                 self.rewritten = True
             yield outcome
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from threading import RLock
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from dupdex.location import Location
+from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan, check_servable
 from indexer.stores import StoreWriter
 from mappings.errors import InputRefused, NotFound, PlanMismatch
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _NO_MAPPING: Final = "a mapping is for Elasticsearch; the embedded store keeps any field"
 
 
-class Session:
+class Session(Closing):
     """What several `Index` objects of one server or folder have in common; threads may share it.
 
     with Session(Location("http://localhost:9200")) as session:
@@ -61,7 +61,7 @@ class Session:
         return reader
 
     def stored_meta(self, plan: Plan | None = None) -> IndexMeta | None:
-        """What the index of `location` says of itself, None when there is none yet."""
+        """The meta of the index of `location`; None when there is no such index."""
         try:
             return self.reader(plan=plan).meta
         except NotFound:
@@ -98,8 +98,8 @@ class Session:
     def for_rebuild(self, index: str | None = None) -> tuple[StoreReader, StoreWriter]:
         """A reader and a writer whatever the index's plan; the caller closes both."""
         name = index or self.location.index
-        with closing(self._new_reader(name, rebuilding=True)) as found:
-            meta = found.meta
+        with closing(self._new_reader(name, rebuilding=True)) as reader:
+            meta = reader.meta
         # The writer first: to get its lock it may have to wait for another rebuild.
         writer = self._new_writer(name, meta, rebuilding=True)
         try:
@@ -112,8 +112,8 @@ class Session:
         """The small collection of an index; its table or index is made when it is absent. The
         session closes it.
 
-        Raises NotFound when an embedded store has no such index, StoreRefused when the stored
-        description is newer.
+        Raises NotFound when there is no such index, StoreRefused when the stored description is
+        newer.
         """
         name = index or self.location.index
         with self._turn:
@@ -129,17 +129,6 @@ class Session:
                 store.close()
             if self._client is not None:
                 self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _connected(self) -> Client:
         from indexer.stores.elastic.client import connect  # heavy; folders do without

@@ -36,6 +36,12 @@ class MetaWatch:
         """The meta as of the last read."""
         return self._meta
 
+    def read_with(self, read: Callable[[], IndexMeta | None]) -> None:
+        """Read the meta by `read` from now on: over the connection of a reader that stays open when
+        the writer, whose watch this was, is closed."""
+        with self._turn:
+            self._read = read
+
     def look(self) -> None:
         """`check`, unless that happened a moment ago or another thread is at it."""
         if time.monotonic() >= self._next and self._turn.acquire(blocking=False):
@@ -80,6 +86,6 @@ def check_revision(stored: IndexMeta, wanted: int, place: str) -> None:
     """Raise MetaChanged unless the stored meta has the revision `wanted`."""
     if stored.revision != wanted:
         raise MetaChanged(
-            f"what {place} says of itself was changed meanwhile (revision {stored.revision}, not "
+            f"the meta of {place} was changed meanwhile (revision {stored.revision}, not "
             f"{wanted}); run the same command again"
         )

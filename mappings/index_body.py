@@ -29,6 +29,9 @@ _STRINGS: Final = {
         "mapping": {"type": "keyword", "ignore_above": KEYWORD_LIMIT},
     }
 }
+_CLAIMS: Final = "changes"
+"""The object in the object field with one field for each change of the meta."""
+
 # Above any template a user may have for `news*`: a server applies only one of those that match.
 # It refuses overlapping patterns of equal priority, so this is an unlikely number.
 _TEMPLATE_PRIORITY: Final = 10_007
@@ -83,6 +86,22 @@ def object_mapping() -> dict[str, Any]:
     schemes = ((row.field, row.mapping) for row in STORED.values())
     properties = {str(name): dict(mapping) for name, mapping in (*_FIXED.items(), *schemes)}
     return {"dynamic": "strict", "properties": properties}
+
+
+def claim_after(seen: Mapping[str, Any], token: str) -> tuple[str, dict[str, Any]]:
+    """What makes a change of an index's mapping a compare-and-set: the full name of a new field,
+    and the properties of the object with it. `seen` is the mapping that the change was made from,
+    `token` is the writer's own.
+
+    A mapping update is atomic but unconditional, and `_meta` is simply replaced. But a field that
+    another writer has just added under the same name, with another `null_value`, is a conflict, for
+    which the server refuses the whole update. Nothing is ever indexed in the field.
+    """
+    properties = seen.get("properties", {}).get(OBJECT_FIELD, {}).get("properties", {})
+    number = len(properties.get(_CLAIMS, {}).get("properties", {})) + 1
+    field = {"type": "keyword", "index": False, "doc_values": False, "null_value": token}
+    name = f"{OBJECT_FIELD}.{_CLAIMS}.{number}"
+    return name, {_CLAIMS: {"properties": {str(number): field}}}
 
 
 def is_ours(name: str) -> bool:

@@ -31,14 +31,13 @@ from query.answers import (
     Ref,
     Request,
     Stored,
-    Verdict,
 )
+from query.both_ways import both_ways
 from query.candidate_texts import in_groups
 from query.grams import without_boilerplate
 from query.guarantee import in_words
 from query.pair import PairJudge, Text
 
-_ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
 _LARGEST: Final = 1_000_000_000
 _HELD_BYTES: Final = 8 * HELD_BYTES
 """The most that the fields of matches weigh while other documents are still being compared."""
@@ -53,9 +52,10 @@ class Options:
     similarity (or share, for partial copies) of a returned match; of a text that was not read the
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
-    text. `boilerplate`: let boilerplate count, and keep widespread matches. `bodies`: give the
-    fields of matched documents along. Raises InputRefused for a limit that is no whole number from
-    0 to a billion, and a threshold outside of 0 to 1.
+    text. `boilerplate`: let boilerplate count, and keep widespread matches. `backwards`: ask
+    for the text read backwards as well. `bodies`: give the fields of matched documents along.
+    Raises InputRefused for a limit that is no whole number from 0 to a billion, and a threshold
+    outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -66,6 +66,7 @@ class Options:
     facts: bool = True
     located: bool = True
     boilerplate: bool = False
+    backwards: bool = False
     bodies: bool = True
 
     def __post_init__(self) -> None:
@@ -145,7 +146,14 @@ def near_duplicates_all(
     boilerplate: Boilerplate = NOTHING,
 ) -> list[Answer]:
     """Many lookups in one round trip for candidates and one for texts."""
-    return _Lookup(reader, PairJudge(plan, boilerplate), options or Options()).answers(questions)
+    options = options or Options()
+    lookup = _Lookup(reader, PairJudge(plan, boilerplate), options)
+    if not options.backwards:
+        return lookup.answers(questions)
+    turned = [replace(each, text=each.text[::-1], fingerprint=None) for each in questions]
+    answers = lookup.answers([*questions, *turned])
+    pairs = zip(questions, answers[: len(questions)], answers[len(questions) :], strict=True)
+    return [both_ways(one, other, len(each.text), options.size) for each, one, other in pairs]
 
 
 @dataclass(slots=True)
@@ -191,7 +199,22 @@ class _Lookup:
             self._compare(lookups, group, texts)
         if not self._options.boilerplate:
             self._leave_out_widespread(lookups, texts)
-        return [self._answer(lookup, texts) for lookup in lookups]
+        left_out = self._left_out(questions)
+        return [
+            self._answer(lookup, texts, name)
+            for lookup, name in zip(lookups, left_out, strict=True)
+        ]
+
+    def _left_out(self, questions: Sequence[Question]) -> list[str | None]:
+        """The ids of the excluded documents. One without an index was not read before, so it is
+        asked for: there may be no such document."""
+        excluded = [question.exclude for question in questions]
+        unread = [ref.id for ref in excluded if ref is not None and not ref.index]
+        stored = self._reader.stored_ids(unread) if unread else set()
+        return [
+            ref.id if ref is not None and (ref.index or ref.id in stored) else None
+            for ref in excluded
+        ]
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
         """The asked texts; fingerprints that the questions lack are computed."""
@@ -301,15 +324,13 @@ class _Lookup:
             lookup.widespread = len(dropped)
             lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
 
-    def _answer(self, judged: _Judged, texts: Texts) -> Answer:
+    def _answer(self, judged: _Judged, texts: Texts, left_out: str | None) -> Answer:
         page, options, question = judged.page, self._options, judged.question
         matches = [match for match in judged.matches if match.strength >= options.threshold]
         # An estimate below the threshold decides nothing: the text was not read.
         undecided = sum(match.is_estimate for match in judged.matches)
         undecided -= sum(match.is_estimate for match in matches)
-        matches.sort(
-            key=lambda m: (_ORDER[m.verdict], -m.similarity, -(m.share or 0.0), m.id, m.index)
-        )
+        matches.sort(key=Match.rank)
         completeness = Completeness(
             candidates=len(page.candidates),
             examined=judged.examined,
@@ -326,7 +347,6 @@ class _Lookup:
             self._detailed(match, judged.asked, texts)
             for match in self._complete(matches[: options.size])
         )
-        left_out = question.exclude.id if question.exclude else None
         return Answer(detailed, completeness, question.id, left_out)
 
     def _detailed(self, match: Match, asked: Text, texts: Texts) -> Match:

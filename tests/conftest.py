@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +42,10 @@ _ADDRESS: Final = "shared_server"
 _SHARED: Final = pytest.StashKey[SharedServer]()
 _PEAK: Final = "peak"
 _PEAKS: Final = pytest.StashKey[list[int | None]]()
+
+# Hundreds of processes are started: each would compile the sources again, for half of its time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile(
     "dupdex",

@@ -66,7 +66,7 @@ def _first_available(running: ExitStack, version: str) -> str:
 
 @contextmanager
 def _dev_node(version: str) -> Iterator[str]:
-    with Cluster(version=version) as cluster:
+    with Cluster(version=version, short_lived=True) as cluster:
         yield cluster.urls[0]
 
 

@@ -116,8 +116,14 @@ def children(folder: Path) -> list[str]:
     return sorted(
         path.name + "/" * path.is_dir()
         for path in folder.iterdir()
-        if path.name not in _UNLISTED and not path.name.startswith(".")
+        if path.name not in _UNLISTED and not path.name.startswith(".") and not left_over(path)
     )
+
+
+def left_over(folder: Path) -> bool:
+    """Whether bytecode is all that is left of a folder: git removes what it knows, and no more."""
+    below = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+    return bool(below) and all("__pycache__" in path.parts for path in below)
 
 
 def paths_named_in(document: str) -> list[str]:

@@ -81,6 +81,11 @@ BATCH = 50
     is_flag=True,
     help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
+@click.option(
+    "--backwards",
+    is_flag=True,
+    help="Ask for the text read backwards as well.",
+)
 @filter_option
 @source_options
 @store_options
@@ -93,6 +98,7 @@ def check(
     everything: bool,
     itself: bool,
     boilerplate: bool,
+    backwards: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -113,7 +119,7 @@ def check(
     options = Options(size, min(max(50, 5 * size), MOST), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
-    options = replace(options, boilerplate=boilerplate)
+    options = replace(options, boilerplate=boilerplate, backwards=backwards)
     if file is not None and not as_json:  # a line has room for none of it
         options = replace(options, facts=False, located=False, bodies=False)
     with Index.open(location(store, index)) as opened:
@@ -157,7 +163,7 @@ def _check_stream(asking: _Asking, source: str, read_as: ReadOptions) -> int:
 
 def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
     any_found = bad = False
-    answered = 0
+    lookups = left_out = 0
     for batch in item_batches(items, size):
         questions = []
         for item in batch:
@@ -171,15 +177,18 @@ def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
                 bad = True
                 note(answer)
                 continue
-            answered += 1
+            lookups += 1
+            left_out += answer.left_out is not None
             any_found |= bool(answer.matches)
             if asking.as_json:
                 print_json(to_json(answer))
             else:
                 say(*_columns(answer))
     if asking.itself and not asking.as_json:  # in JSON each answer says it
-        lookups = f"{answered:,} lookup{'' if answered == 1 else 's'}"
-        note(f"left out: the stored documents of the same ids (--self), in {lookups}")
+        note(
+            f"left out (--self): stored documents of the same id, in {left_out:,} of {lookups:,} "
+            f"lookup{'' if lookups == 1 else 's'}"
+        )
     return FAILED if bad else FOUND if any_found else NONE_FOUND
 
 
@@ -238,6 +247,8 @@ def compare(
     if as_json:
         print_json(values)
     else:
+        values["disguise"] = ", ".join(comparison.disguise)
+        del values["format"]
         values["facts_differ"] = "; ".join(map(output.fact_words, comparison.facts_differ or ()))
         say_all(f"{name:<18}{_shown(value)}" for name, value in values.items())
     sys.exit(FOUND if comparison.verdict else NONE_FOUND)

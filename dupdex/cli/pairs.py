@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from dupdex.cli.parameters import FAILED, FOUND, NONE_FOUND, plan_option, print_json
-from dupdex.cli.scratch import scratch_folder
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.scratch import scratch_folder
 from dupdex.wire import output
 from dupdex.wire.forms import FilePair, to_json
 from indexer.meta import IndexMeta

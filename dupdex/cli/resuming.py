@@ -1,4 +1,4 @@
-"""Where an interrupted `dupdex index` goes on."""
+"""Resuming an interrupted `dupdex index`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that people asked for by name: a page, a plan, a table of statistics."""
+"""Writing output files named by the user: a page, a plan, a table of statistics."""
 
 from __future__ import annotations
 

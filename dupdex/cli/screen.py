@@ -56,7 +56,7 @@ def open_missing_streams() -> None:
 
 
 def note(message: str) -> None:
-    """A message for people: one line on standard error. Never raises: that nobody can read it
+    """Print a message as one line on standard error. Never raises: that nobody can read it
     changes nothing about what happened, and so nothing about the exit status."""
     clear_bar()
     _tell(f"dupdex: {_plain(message)}\n")
@@ -92,12 +92,12 @@ def print_json(value: object, *, pretty: bool = False) -> None:
 
 
 def confirmed(question: str) -> bool:
-    """Ask on the terminal; no is the default. Raises click.Abort when it is left."""
+    """Ask for confirmation on the terminal; the default is no. Raises click.Abort at Ctrl-C."""
     return click.confirm(visible(question), err=True)
 
 
 def clear_bar() -> None:
-    """Make way for a line; the bar comes back with its next step."""
+    """Erase the bar to print a line; its next step draws it again."""
     if _Bar.shown:
         _Bar.shown = False
         _tell(_CLEAR)
@@ -187,9 +187,9 @@ class _Bar:
 
 
 def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, second = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
+    return f"{hours}:{minutes:02}:{second:02}" if hours else f"{minutes:02}:{second:02}"
 
 
 def _is_terminal() -> bool:

@@ -110,6 +110,7 @@ class Report:
     bad_lines: int = 0
     passed_over: int = 0
     elsewhere: int = 0
+    outdated: int = 0
     twice: int = 0
     ignored: int = 0
     noted: int = 0
@@ -127,18 +128,19 @@ class Report:
 
     @property
     def all_rejected(self) -> int:
-        """Of this run and of those that it goes on after."""
+        """The count of this run and of the interrupted runs that it continues."""
         return self.rejected + self.before.get("rejected", 0)
 
     @property
     def all_bad_lines(self) -> int:
-        """Of this run and of those that it goes on after."""
+        """The count of this run and of the interrupted runs that it continues."""
         return self.bad_lines + self.before.get("bad_lines", 0)
 
     @property
     def failed(self) -> bool:
         """Whether anything was not stored."""
-        return bool(self.all_rejected or self.all_bad_lines or self.passed_over or self.elsewhere)
+        rejected = self.all_rejected + self.elsewhere + self.outdated
+        return bool(rejected or self.all_bad_lines or self.passed_over)
 
     @property
     def tally(self) -> dict[str, int]:
@@ -180,7 +182,7 @@ class Report:
         self._ahead[-1][1] += 1
 
     def note(self, message: str) -> None:
-        """Something to know of a file that was read."""
+        """Report a remark about a file that was read."""
         self.noted += 1
         self._say(self.noted, message)
 
@@ -188,6 +190,11 @@ class Report:
         """Count a rejected document that was meant for another index."""
         self.elsewhere += 1
         self._say(self.elsewhere, message)
+
+    def is_outdated(self, message: str) -> None:
+        """Count a rejected document of which the index holds a newer version."""
+        self.outdated += 1
+        self._say(self.outdated, message)
 
     def ignore(self, path: object) -> None:
         """Count a file of a folder that is not read."""
@@ -217,12 +224,13 @@ class Report:
 
     @property
     def problems(self) -> str:
-        """The part of the summary that is about what went wrong, empty when nothing did."""
+        """The part of the summary about failures; empty when there were none."""
         counts = (
             (self.twice, "with an id that came before (the last one stays)"),
             (self.all_rejected, "rejected"),
             (self.all_bad_lines, "unreadable"),
             (self.elsewhere, "meant for another index"),
+            (self.outdated, "older than what is stored"),
         )
         said = "".join(f", {number:,} {what}" for number, what in counts if number)
         if number := sum(self.before.values()):
@@ -233,7 +241,7 @@ class Report:
         return {
             "created": self.created,
             "updated": self.updated,
-            "rejected": self.all_rejected + self.elsewhere,
+            "rejected": self.all_rejected + self.elsewhere + self.outdated,
             "bad_lines": self.all_bad_lines + self.passed_over,
             "ids_twice": self.twice,
         }
@@ -245,7 +253,7 @@ def item_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 
 def meta_of(plan: Plan | None, source: dict[str, Any]) -> IndexMeta:
-    """What a new index is to say of itself, from the options."""
+    """The meta of a new index, from the options."""
     return IndexMeta(
         plan or STANDARD,
         tuple(source["text_field"]) or ("text",),

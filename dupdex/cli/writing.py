@@ -1,9 +1,10 @@
-"""index, rebuild, delete: what changes an index (and `replaying.py`)."""
+"""The commands that change an index: index, rebuild, delete (replay is in `replaying.py`)."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,10 @@ from dupdex.rebuild import rebuild as rebuild_index
 from dupdex.session import Session
 from dupdex.wire import output
 from indexer.meta import IndexMeta
-from indexer.model import Outcome, Status
+from indexer.model import Document, Outcome, Status
 from indexer.sources import FileSource, total_bytes
 from indexer.sources.checkpoint import Checkpoint
-from indexer.sources.dead_letters import DeadLetters
+from indexer.sources.dead_letters import DeadLetters, digest_of
 from mappings.errors import DupdexError, InputRefused
 from mappings.plan import Plan
 
@@ -107,7 +108,7 @@ def index(
                 with Index.create(session, meta, plan, user_mappings) as opened:
                     _check_fields(opened.meta, options)
                     outcomes = opened.add_iter(chain((first,), documents), workers)
-                    take(outcomes, report, letters, checkpoint)
+                    take(outcomes, report, letters, checkpoint, partial(_stored_digest, opened))
                     opened.refresh()
                     _learn(opened)
             elif stored is None:
@@ -129,7 +130,7 @@ def _mapping(path: str | None) -> dict[str, Any] | None:
 
 
 def _learn(opened: Index) -> None:
-    """Learning is an extra, whatever becomes of it: the documents are stored."""
+    """Learn boilerplate; a failure is only noted, as the documents are stored."""
     try:
         opened.learn_if_grown()
     except DupdexError as error:
@@ -141,7 +142,7 @@ def _learn(opened: Index) -> None:
 def _note_ignored(
     stored: IndexMeta, plan: Plan | None, mapping: str | None, where: Location
 ) -> None:
-    """Say what was asked for and an index that is there does not take."""
+    """Note options that do not apply to an existing index."""
     if mapping and where.is_server:
         note(f"--mapping changes nothing, {where} is there already; make another --index for it")
     if plan and plan.thresholds != stored.plan.thresholds:
@@ -156,14 +157,16 @@ def take(
     report: Report,
     letters: DeadLetters | None = None,
     checkpoint: Checkpoint | None = None,
+    stored: Callable[[Document], str | None] = lambda _: None,
 ) -> None:
-    """Count outcomes and keep what was rejected; whatever ends the run says what is stored."""
+    """Count outcomes and keep what was rejected, with the digest of what is `stored` in its place;
+    whatever ends the run says what was stored."""
     try:
         for outcome in outcomes:
             report.take(outcome)
             if outcome.status is Status.REJECTED:
                 if letters:
-                    letters.add(outcome.document, outcome.reason)
+                    letters.add(outcome.document, outcome.reason, stored(outcome.document))
             elif checkpoint:  # a line whose document is there can be told from a lost one
                 checkpoint.advance(outcome.document, report.tally)
     except KeyboardInterrupt:
@@ -176,8 +179,18 @@ def take(
         raise type(error)(said, error.hint) from error
 
 
+def _stored_digest(opened: Index, document: Document) -> str | None:
+    """The digest of the stored document of the same id, "" for none; None when it cannot be read:
+    the run goes on without it."""
+    try:
+        stored = opened.get([document.id]).get(document.id)
+    except DupdexError:
+        return None
+    return digest_of(stored.body) if stored else ""
+
+
 def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:
-    """The fields of an index are chosen once, when it is made."""
+    """Raise InputRefused for other text or title fields than those the index was made with."""
     asked = options["text_field"] or meta.text_fields
     if tuple(asked) != meta.text_fields:
         raise InputRefused(
@@ -244,7 +257,8 @@ def rebuild(
         progress(None, "rebuilding") as step,
     ):
         outcomes = rebuild_index(where, plan, workers, progress=step, remark=note)
-        take(outcomes, report, letters)
+        # what is rejected is what the index holds
+        take(outcomes, report, letters, stored=lambda document: digest_of(document.body))
     if as_json:
         print_json(report.to_json())
     else:

@@ -1,4 +1,4 @@
-"""How well the index finds what it should: a labelled corpus in, recall and precision out.
+"""Measures recall and precision of the index on a labelled corpus.
 
 folder -> Corpus (documents, Truth) -> temporary index -> found pairs -> Report
 """

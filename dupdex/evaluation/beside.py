@@ -1,4 +1,4 @@
-"""The combination, every scheme alone and other packages, side by side on one corpus."""
+"""Compares the combination, every single scheme and other packages on one corpus."""
 
 from __future__ import annotations
 
@@ -18,25 +18,27 @@ COMBINATION: Final = "dupdex"
 
 
 def steps(schemes: bool, peers: bool) -> int:
-    """How often `measure` calls its `step`."""
+    """The number of times that `measure` calls its `step`."""
     return len(REGISTRY) * schemes + (len(PEERS) + 1) * peers
 
 
 def measure(
     corpus: Corpus,
     plan: Plan,
-    found: Collection[Pair],
+    predicted: Collection[Pair],
     location: Location | None,
     schemes: bool,
     peers: bool,
     step: Callable[[], None],
     curves: bool = False,
 ) -> tuple[tuple[Method, ...], tuple[str, ...]]:
-    """The methods, that of the `found` pairs first, and what could not be measured."""
+    """All methods, that of the `predicted` pairs first, and notes on those not measured."""
     documents = list(corpus.documents())
     judge = Judge(corpus.truth, documents, plan)
     stored = ", ".join(plan.schemes)
-    methods = [judge.method(COMBINATION, f"plan {plan.id}: {stored}; judged from the text", found)]
+    methods = [
+        judge.method(COMBINATION, f"plan {plan.id}: {stored}; judged from the text", predicted)
+    ]
     notes: list[str] = []
     if schemes:
         methods += scheme_methods(documents, plan, judge, step, curves)

@@ -24,7 +24,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The ids in the order of the file, and what is known of their pairs. Texts stay on disk."""
+    """The ids in file order, and the truth about their pairs. Texts stay on disk."""
 
     folder: Path
     ids: tuple[str, ...]
@@ -32,7 +32,7 @@ class Corpus:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Check both files whole.
+        """Check both files completely.
 
         Raises NotFound for a missing file, InputRefused naming file and line for a bad one.
         """
@@ -51,7 +51,7 @@ class Corpus:
         return cls(folder, tuple(ids), Truth(listed, frozenset(facts)))
 
     def documents(self) -> Iterator[Document]:
-        """Every document, read anew. Only the text is kept of what the rows hold."""
+        """All documents, read from the file again; of each row only id and text are kept."""
         for document, _ in _rows(self.folder / DOCUMENTS):
             yield document
 

@@ -1,4 +1,4 @@
-"""Which listed pairs the facts guard says differ in a number, a date or a name."""
+"""The listed pairs in which the facts guard finds a different number, date or name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TOGETHER: Final = 200
 
 
 def pairs_with_facts(pairs: Collection[Pair], texts: Texts, plan: Plan) -> frozenset[Pair]:
-    """Those of some near duplicates whose facts differ; texts are fetched for some at a time."""
+    """The near duplicates among `pairs` whose facts differ; texts are fetched in batches."""
     rows = sorted(pairs)
     out: set[Pair] = set()
     for start in range(0, len(rows), _TOGETHER):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Overall:
-    """All pairs together; a number that cannot be had (no pair to count) is None.
+    """Figures over all pairs; a figure without a pair to count is None.
 
     `found` are the judged pairs: right, `natural` and `wrong` ones, without those left out for
     swapped facts.
@@ -38,7 +38,7 @@ class KindScore:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A pair that was found and is none."""
+    """A false positive: a pair that was found although its texts are no duplicates."""
 
     id_a: str
     id_b: str
@@ -50,7 +50,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the numbers rest on.
+    """What the figures are based on.
 
     `flagged`: found pairs left out for swapped facts. `rejected`: documents that could not be
     indexed. `truncated`: lookups with more candidates than the store could give.

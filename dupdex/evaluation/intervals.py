@@ -1,4 +1,4 @@
-"""Wilson score intervals (Wilson 1927): how sure a share is that was counted on few pairs.
+"""Wilson score intervals (Wilson 1927) for proportions that were counted on few pairs.
 
 Pairs of one text are not independent, so the true 95 % may be a little wider.
 """
@@ -30,7 +30,7 @@ def wilson(hits: int, n: int) -> Interval | None:
 
 
 def of_overall(overall: Overall, kinds: Sequence[KindScore]) -> dict[str, Interval | None]:
-    """Of recall, precision and strict precision."""
+    """Intervals of recall, precision and strict precision."""
     duplicates = [kind for kind in kinds if kind.label == int(Label.DUPLICATE)]
     listed = sum(kind.n for kind in duplicates)
     hits = sum(round(kind.recall * kind.n) for kind in duplicates)
@@ -43,7 +43,7 @@ def of_overall(overall: Overall, kinds: Sequence[KindScore]) -> dict[str, Interv
 
 
 def of_kind(kind: KindScore) -> Interval | None:
-    """Of the share of a kind that was found."""
+    """Interval of the recall of one kind."""
     return wilson(round(kind.recall * kind.n), kind.n)
 
 

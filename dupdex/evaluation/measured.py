@@ -1,4 +1,4 @@
-"""What tuning knows of every pair: the numbers its verdict comes from, as columns.
+"""The measurements behind the verdict of every pair, as columns, for tuning.
 
 Two lookups of every document, in indexes made for it: one with the lowest thresholds tried, which
 measures, and one in which only the rules that are not tuned can speak.
@@ -34,17 +34,18 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One row for each pair that any thresholds could find, and each listed copy.
+    """One row for each pair that some thresholds could find, and for each listed copy.
 
-    `jaccard`: the higher one of 4-grams. `kept`: what edits leave of two short texts, 0 when it is
-    below any threshold tried. `tiny`: `kept` alone decides. `spaced`: `partial` is not for it.
+    `jaccard`: the higher one of 4-grams. `by_edits`: the part of two short texts that edits leave,
+    0 when it is below any threshold tried. `tiny`: `by_edits` alone decides. `spaced`: `partial`
+    does not apply.
     `fixed`: found whatever the thresholds. `listed`: a copy by the truth; `right`: explained by
     it, or natural.
     """
 
     pairs: tuple[Pair, ...]
     jaccard: Numbers
-    kept: Numbers
+    by_edits: Numbers
     share: Numbers
     shared: Numbers
     tiny: Flags
@@ -56,7 +57,7 @@ class Measured:
     def found(self, limits: Thresholds) -> Flags:
         """Which pairs these thresholds find."""
         near = (self.jaccard >= limits.near) & ~self.tiny
-        near |= self.kept >= limits.short_near
+        near |= self.by_edits >= limits.short_near
         partial = (self.share >= limits.partial) & (self.shared >= limits.shared) & ~self.spaced
         return near | partial | self.fixed
 
@@ -64,7 +65,7 @@ class Measured:
 @dataclass(frozen=True, slots=True)
 class _Row:
     jaccard: float
-    kept: float
+    by_edits: float
     share: float
     shared: int
 
@@ -75,7 +76,7 @@ _NOTHING: Final = _Row(0.0, 0.0, 0.0, 0)
 def measure(
     corpus: Corpus, plan: Plan, lowest: Thresholds, done: Callable[[int], None]
 ) -> Measured:
-    """Look every document up twice. Pairs with swapped facts are left out."""
+    """Look up every document twice. Pairs with swapped facts are left out."""
     limits = plan.thresholds
     low = replace(
         limits,
@@ -84,6 +85,9 @@ def measure(
         partial=lowest.partial,
         shared=lowest.shared,
         covered_units=MANY,
+        passage_units=MANY,
+        word_passage_units=MANY,
+        revised_units=MANY,
     )
     none = replace(limits, near=1.0, short_near=1.0, partial=1.0, shared=MANY)
     rows: dict[Pair, _Row] = {}
@@ -112,9 +116,9 @@ def _row(match: Match, lowest: Thresholds) -> _Row:
     evidence = match.evidence
     jaccard = max(evidence.jaccard or 0.0, evidence.syllable_jaccard or 0.0)
     # a short text's similarity is what edits leave when that is more, and above the lowest tried
-    kept = match.similarity if match.similarity >= lowest.short_near else 0.0
+    by_edits = match.similarity if match.similarity >= lowest.short_near else 0.0
     share = max(match.share or 0.0, match.stored_share or 0.0)
-    return _Row(jaccard, kept, share, evidence.shared or 0)
+    return _Row(jaccard, by_edits, share, evidence.shared or 0)
 
 
 def _columns(corpus: Corpus, plan: Plan, rows: dict[Pair, _Row], fixed: set[Pair]) -> Measured:
@@ -130,12 +134,12 @@ def _columns(corpus: Corpus, plan: Plan, rows: dict[Pair, _Row], fixed: set[Pair
     values = [rows.get(pair, _NOTHING) for pair in pairs]
     tiny = _flags(pairs, lambda pair: short.issuperset(pair))
     jaccard = np.array([row.jaccard for row in values])
-    kept = np.array([row.kept for row in values])
-    kept[(kept == jaccard) & ~tiny] = 0.0  # edits leave less, or the texts are long
+    by_edits = np.array([row.by_edits for row in values])
+    by_edits[(by_edits == jaccard) & ~tiny] = 0.0  # edits leave less, or the texts are long
     return Measured(
         pairs,
         jaccard,
-        kept,
+        by_edits,
         np.array([row.share for row in values]),
         np.array([row.shared for row in values], np.float64),
         tiny,

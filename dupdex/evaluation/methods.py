@@ -1,4 +1,4 @@
-"""Ways to find pairs, side by side: each one's found pairs against the same truth."""
+"""Compares methods of finding pairs: the pairs of each are scored against the same truth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dupdex.evaluation.truth import Clusters, Label, Pair, Truth, ordered
 from indexer.model import Document
 from indexer.text import Streams, prepare_all
 from indexer.text.hashing import Hashes, distinct, shared, shingle_rows
-from mappings.plan import STEPS, Plan
+from mappings.plan import TABLE_STEPS, Plan
 
 BATCH: Final = 64
 """Texts prepared together."""
@@ -40,7 +40,7 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What one way of finding pairs found. `setting`: how it was used; `note`: what to know;
+    """The result of one method of finding pairs. `setting`: how it was used; `note`: what to know;
     `curve`: what other thresholds would find, where that was asked for.
     """
 
@@ -89,7 +89,7 @@ def _kind_json(kind: KindScore, precision: Precision) -> dict[str, Any]:
 
 
 class Judge:
-    """Scores found pairs by one truth, the texts of all documents at hand as grams."""
+    """Scores found pairs against one truth; the texts of all documents are at hand as grams."""
 
     def __init__(self, truth: Truth, documents: Iterable[Document], plan: Plan) -> None:
         self._truth = truth
@@ -97,15 +97,17 @@ class Judge:
         self._grams = dict(_grams(documents, plan))
         self._of_kind = _documents_of_kinds(truth)
 
-    def method(self, name: str, setting: str, found: Collection[Pair], note: str = "") -> Method:
-        """What to say of the pairs a way has found."""
-        sides = scoring.sort_out(found, self._truth)
+    def method(
+        self, name: str, setting: str, predicted: Collection[Pair], note: str = ""
+    ) -> Method:
+        """The scores of the pairs that a method has found."""
+        sides = scoring.sort_out(predicted, self._truth)
         natural = {pair for pair in sides.open if self._is_natural(pair)}
         return Method(
             name,
             setting,
-            scoring.overall(found, self._truth, sides, natural),
-            scoring.kinds(found, self._truth),
+            scoring.overall(predicted, self._truth, sides, natural),
+            scoring.kinds(predicted, self._truth),
             self._precisions(sides.right | natural, set(sides.open) - natural),
             note,
         )
@@ -117,7 +119,7 @@ class Judge:
         return self._clusters.related(pair) or self._is_natural(pair)
 
     def tally(self) -> Tally:
-        """An empty one."""
+        """An empty tally."""
         listed = [row for row in self._truth.listed if row.label is Label.DUPLICATE]
         return Tally(self, Counter(ordered(*row.pair) for row in listed))
 
@@ -151,20 +153,20 @@ class Tally:
         self._counts = np.zeros((3, 101), np.int64)  # hits, right, all
 
     def add(self, pair: Pair, similarity: float) -> None:
-        """Count one candidate."""
+        """Count one candidate pair."""
         is_right = self._judge.is_right(pair)
         at = int(similarity * 100 + 1e-9)
         self._counts[0, at] += self._listed[pair]
         self._counts[1:, at] += (is_right is True, is_right is not None)
 
     def curve(self) -> tuple[Point, ...]:
-        """From the lowest threshold that finds anything but everything, up."""
+        """The points of the curve, by threshold from low to high."""
         listed = max(1, self._listed.total())
-        hits, right, found = self._counts[:, ::-1].cumsum(axis=1)[:, ::-1].tolist()
+        hits, right, judged = self._counts[:, ::-1].cumsum(axis=1)[:, ::-1].tolist()
         return tuple(
-            (at / 100, hits[at] / listed, right[at] / found[at])
+            (at / 100, hits[at] / listed, right[at] / judged[at])
             for at in range(1, 101)
-            if found[at]
+            if judged[at]
         )
 
 
@@ -181,15 +183,15 @@ def _documents_of_kinds(truth: Truth) -> dict[str, frozenset[int]]:
 
 
 def batches(documents: Iterable[Document], size: int = BATCH) -> Iterator[Sequence[Document]]:
-    """Documents, some at a time."""
+    """The documents in batches."""
     stream = iter(documents)
     while batch := list(islice(stream, size)):
         yield batch
 
 
 def _grams(documents: Iterable[Document], plan: Plan) -> Iterator[tuple[str, Hashes]]:
-    """The same grams that `natural_pairs` takes, hashed, of each document."""
-    folding = replace(plan, steps=STEPS)
+    """The hashed grams of each document, as `natural_pairs` uses them."""
+    folding = replace(plan, steps=TABLE_STEPS)
     for batch in batches(documents):
         prepared = prepare_all([document.text for document in batch], folding)
         streams = Streams(prepared, folding, False)
@@ -232,7 +234,7 @@ def method_lines(methods: Sequence[Method]) -> list[str]:
 
 
 def kind_lines(methods: Sequence[Method]) -> list[str]:
-    """The share of each kind and strength that each method found."""
+    """The recall of each method for each kind and strength."""
     names = [method.name[:16] for method in methods]
     head = ["kind", "strength", *names]
     rows = [

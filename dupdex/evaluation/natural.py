@@ -1,4 +1,4 @@
-"""Found pairs that nobody listed but that do share their text."""
+"""Found pairs that the truth does not list although their texts do overlap."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from dupdex.evaluation.truth import Pair
 from indexer.text import prepare
-from mappings.plan import STEPS, Plan
+from mappings.plan import TABLE_STEPS, Plan
 
 NATURAL: Final = 0.5
 """From this containment on, an unlisted pair shares its text by nature and not by our mistake."""
@@ -23,7 +23,7 @@ Texts = Callable[[Sequence[str]], dict[str, str]]
 
 
 def natural_pairs(pairs: Sequence[Pair], texts: Texts, plan: Plan) -> frozenset[Pair]:
-    """The pairs whose containment reaches NATURAL; texts are fetched for some pairs at a time."""
+    """The pairs whose containment reaches NATURAL; texts are fetched in batches of pairs."""
     natural: set[Pair] = set()
     for start in range(0, len(pairs), _TOGETHER):
         chunk = pairs[start : start + _TOGETHER]
@@ -48,7 +48,7 @@ def grams_of(text: str, plan: Plan) -> frozenset[str]:
 
     Folded by every step, whatever the plan leaves out, so that plans are measured alike.
     """
-    codes = prepare(text, replace(plan, steps=STEPS)).folded.values
+    codes = prepare(text, replace(plan, steps=TABLE_STEPS)).folded.values
     folded = codes.tobytes().decode("utf-32-le", "surrogatepass")
     starts = range(max(len(folded) - GRAM + 1, 1 if folded else 0))
     return frozenset(folded[start : start + GRAM] for start in starts)

@@ -26,7 +26,7 @@ Documents = Sequence[Document]
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A way of a package. `find` gives pairs, each in any order and more than once."""
+    """A method of another package. `find` gives pairs, each in any order and more than once."""
 
     package: str
     name: str
@@ -37,7 +37,7 @@ class Peer:
 def peer_methods(
     documents: Documents, judge: Judge, location: Location | None, step: Callable[[], None]
 ) -> Iterator[Method | str]:
-    """What each finds; for one that cannot be had, a line that says why."""
+    """The pairs that each peer finds; for a package that is missing, a line with the reason."""
     absent: set[str] = set()
     for peer in PEERS:
         try:

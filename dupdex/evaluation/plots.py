@@ -1,4 +1,4 @@
-"""Drawings of what was measured side by side, as SVG; matplotlib is optional."""
+"""Plots of a comparison of methods, as SVG; matplotlib is optional."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDE: Final = (7.5, 4.5)
 
 
 def check() -> None:
-    """Raises InputRefused when nothing can be drawn here."""
+    """Raise InputRefused when matplotlib is missing."""
     if find_spec("matplotlib") is None:
         raise InputRefused("--plots needs matplotlib; pip install 'dupdex[plots]'")
 

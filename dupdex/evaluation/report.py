@@ -1,4 +1,4 @@
-"""What an evaluation found, as JSON and as a table for people."""
+"""The report of an evaluation, as JSON and as a table."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Report:
         return value
 
     def table(self) -> str:
-        """All of it in plain text, without a line feed at the end."""
+        """The whole report in plain text, without a line feed at the end."""
         blocks = [self._overall_lines(), _kind_lines(self.kinds)]
         if self.false_examples:
             blocks.append(_example_lines(self.false_examples, self.overall.wrong))

@@ -1,4 +1,4 @@
-"""Index a labelled corpus for a moment, look every document up, and score what was found."""
+"""Indexes a labelled corpus temporarily, looks up every document, and scores the pairs found."""
 
 from __future__ import annotations
 
@@ -56,21 +56,21 @@ def evaluate(
     with temporary(location, plan) as index:
         rejected = fill(index, corpus, done)
         index.learn()
-        found, truncated = _look_up(index, done)
+        predicted, truncated = _look_up(index, done)
         done(rejected)
-        sides = scoring.sort_out(found, corpus.truth)
+        sides = scoring.sort_out(predicted, corpus.truth)
         natural = natural_pairs(sides.open, texts_in(index), plan)
-        near = scoring.near_and_listed(found, corpus.truth)
+        near = scoring.near_and_listed(predicted, corpus.truth)
         facts = pairs_with_facts(near, texts_in(index), plan)
     methods, notes = (
-        beside.measure(corpus, plan, found, location, schemes, peers, lambda: done(1), curves)
+        beside.measure(corpus, plan, predicted, location, schemes, peers, lambda: done(1), curves)
         if schemes or peers
         else ((), ())
     )
     return Report(
-        scoring.overall(found, corpus.truth, sides, natural),
-        scoring.kinds(found, corpus.truth, facts),
-        scoring.false_examples(found, sides, natural),
+        scoring.overall(predicted, corpus.truth, sides, natural),
+        scoring.kinds(predicted, corpus.truth, facts),
+        scoring.false_examples(predicted, sides, natural),
         Coverage(plan.id, len(corpus.ids), len(sides.flagged), rejected, truncated),
         methods,
         notes,
@@ -100,13 +100,13 @@ def swept(index: Index, report: SweepReport, done: Callable[[int], None]) -> Ite
 
 
 def texts_in(index: Index) -> Callable[[Sequence[str]], dict[str, str]]:
-    """How the texts of documents are read."""
+    """A function that reads the texts of documents by id."""
     return lambda ids: {name: stored.text for name, stored in index.get(ids).items()}
 
 
 @contextmanager
 def temporary(location: Location | None, plan: Plan) -> Iterator[Index]:
-    """An empty index that is gone afterwards, whatever happens."""
+    """An empty index that is removed at the end, also after an error."""
     meta = IndexMeta(plan=plan, text_fields=(TEXT_FIELD,))
     if location is not None and location.is_server:
         with (

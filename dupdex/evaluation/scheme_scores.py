@@ -1,4 +1,4 @@
-"""Every scheme of the registry alone.
+"""Measures every scheme of the registry alone.
 
 A scheme with terms: the candidates of a document are those that share a term of the scheme, and
 are found when their similarity reaches its threshold. A scheme that only compares is given the
@@ -31,7 +31,7 @@ _SHARED: Final = "candidates of all stored terms"
 
 @dataclass
 class Postings:
-    """Documents by term; terms in more than `max_df` documents bring nothing and are counted."""
+    """Documents by term; terms in more than `max_df` documents are left out and counted."""
 
     terms: Sequence[Sequence[object]]
     max_df: int
@@ -43,9 +43,9 @@ class Postings:
         for number, terms in enumerate(self.terms):
             for term in terms:
                 documents[term].append(number)
-        kept = {term: rows for term, rows in documents.items() if len(rows) <= self.max_df}
-        self.skipped = len(documents) - len(kept)
-        self._documents = kept
+        usable = {term: rows for term, rows in documents.items() if len(rows) <= self.max_df}
+        self.skipped = len(documents) - len(usable)
+        self._documents = usable
 
     def earlier(self, number: int) -> list[int]:
         """The documents before this one that share a term with it, in order."""
@@ -74,16 +74,16 @@ def scheme_methods(
             postings = Postings(terms, plan.thresholds.hot)
         threshold = entry.threshold(plan)
         tally = judge.tally() if curves else None
-        found: set[Pair] = set()
+        duplicates: set[Pair] = set()
         for pair, similarity in _compared(documents, scheme, values, postings):
             if similarity >= threshold:
-                found.add(pair)
+                duplicates.add(pair)
             if tally is not None:
                 tally.add(pair, similarity)
         how = "own terms" if entry.field else _SHARED
         note = f"{postings.skipped:,} terms in more than {postings.max_df:,} documents skipped"
         setting = f"{how}, similarity >= {threshold:g}"
-        method = judge.method(entry.name, setting, found, note if postings.skipped else "")
+        method = judge.method(entry.name, setting, duplicates, note if postings.skipped else "")
         yield method if tally is None else replace(method, curve=tally.curve())
         step()
 
@@ -106,7 +106,7 @@ def _compared(
 def _values(
     scheme: Scheme[Any], documents: Iterable[Document], plan: Plan
 ) -> tuple[list[Any], list[Terms]]:
-    """The value and the terms of each document; None and no term of one without letters."""
+    """The value and the terms of each document; None and no terms for one without letters."""
     values: list[Any] = []
     terms: list[Terms] = []
     for batch in batches(documents):

@@ -1,4 +1,4 @@
-"""Found pairs against the truth: pure functions, no store and no file.
+"""Scores found pairs against the truth: pure functions without store or file.
 
 1. `sort_out` tells which found pairs the truth explains; 2. the caller finds out which of the
 open ones are natural; 3. `overall`, `kinds` and `false_examples` count and name.
@@ -47,28 +47,30 @@ Found = Mapping[Pair, FoundPair]
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """Found pairs by what the truth says: right, left out for swapped facts, or nothing."""
+    """Found pairs by the truth: right, left out for swapped facts, or not explained."""
 
     right: frozenset[Pair]
     flagged: frozenset[Pair]
     open: tuple[Pair, ...]
 
 
-def near_and_listed(found: Found, truth: Truth) -> list[Pair]:
+def near_and_listed(predicted: Found, truth: Truth) -> list[Pair]:
     """The listed pairs that were found as near duplicates."""
     listed = {ordered(*row.pair) for row in truth.listed}
     return [
-        pair for pair in sorted(listed) if pair in found and found[pair].verdict is Verdict.NEAR
+        pair
+        for pair in sorted(listed)
+        if pair in predicted and predicted[pair].verdict is Verdict.NEAR
     ]
 
 
-def sort_out(found: Iterable[Pair], truth: Truth) -> Sorted:
-    """Which found pairs the truth explains; swapped facts go before everything else."""
+def sort_out(predicted: Iterable[Pair], truth: Truth) -> Sorted:
+    """Sort found pairs by what the truth says; swapped facts take precedence."""
     clusters = Clusters(truth)
     right: set[Pair] = set()
     flagged: set[Pair] = set()
     unexplained: list[Pair] = []
-    for pair in found:
+    for pair in predicted:
         if not truth.facts.isdisjoint(pair):
             flagged.add(pair)
         elif clusters.related(pair):
@@ -79,11 +81,11 @@ def sort_out(found: Iterable[Pair], truth: Truth) -> Sorted:
 
 
 def overall(
-    found: Collection[Pair], truth: Truth, sides: Sorted, natural: Collection[Pair]
+    predicted: Collection[Pair], truth: Truth, sides: Sorted, natural: Collection[Pair]
 ) -> Overall:
     """Recall of the listed label-1 pairs, precision of all pairs that are judged."""
     listed = [ordered(*row.pair) for row in truth.listed if row.label is Label.DUPLICATE]
-    recall = _ratio(sum(pair in found for pair in listed), len(listed))
+    recall = _ratio(sum(pair in predicted for pair in listed), len(listed))
     right = len(sides.right)
     judged = right + len(sides.open)
     precision = _ratio(right + len(natural), judged)
@@ -99,7 +101,7 @@ def overall(
 
 
 def kinds(
-    found: Collection[Pair], truth: Truth, facts: Collection[Pair] = frozenset()
+    predicted: Collection[Pair], truth: Truth, facts: Collection[Pair] = frozenset()
 ) -> tuple[KindScore, ...]:
     """The share of listed pairs that were found, by kind and strength; `facts`: those of them that
     differ in facts.
@@ -110,7 +112,7 @@ def kinds(
             strength,
             int(_ORDER[label]),
             len(rows),
-            sum(ordered(*row.pair) in found for row in rows) / len(rows),
+            sum(ordered(*row.pair) in predicted for row in rows) / len(rows),
             sum(ordered(*row.pair) in facts for row in rows) / len(rows),
         )
         for (label, kind, strength), rows in groups(truth).items()
@@ -125,9 +127,11 @@ def groups(truth: Truth) -> dict[tuple[int, str, str], list[Listed]]:
     return dict(sorted(out.items(), key=_by_number))
 
 
-def false_examples(found: Found, sides: Sorted, natural: Collection[Pair]) -> tuple[Example, ...]:
+def false_examples(
+    predicted: Found, sides: Sorted, natural: Collection[Pair]
+) -> tuple[Example, ...]:
     """The wrong pairs that look most like duplicates."""
-    wrong = [found[pair] for pair in sides.open if pair not in natural]
+    wrong = [predicted[pair] for pair in sides.open if pair not in natural]
     wrong.sort(key=lambda pair: (-max(pair.similarity, pair.share, pair.stored_share), pair.pair))
     return tuple(
         Example(*pair.pair, pair.verdict.value, pair.similarity, pair.share, pair.stored_share)
@@ -151,7 +155,7 @@ def _by_number(group: tuple[tuple[int, str, str], list[Listed]]) -> tuple[int, s
 
 
 def _number(text: str) -> float:
-    """The number a strength is; of a word, one above all others."""
+    """The strength as a number; a word sorts after all numbers."""
     try:
         value = float(text)
     except ValueError:

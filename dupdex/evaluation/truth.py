@@ -1,4 +1,4 @@
-"""What is known of the pairs of a corpus, and which found pairs that explains."""
+"""The labels of the pairs of a corpus, and the found pairs that they explain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ opinion, so their pairs are neither right nor wrong."""
 
 
 class Label(StrEnum):
-    """What a listed pair is."""
+    """The label of a listed pair."""
 
     NEGATIVE = "0"
     DUPLICATE = "1"
@@ -42,7 +42,7 @@ class Truth:
 
 
 def ordered(left: str, right: str) -> Pair:
-    """The one spelling of an unordered pair."""
+    """The canonical order of an unordered pair."""
     return (left, right) if left <= right else (right, left)
 
 

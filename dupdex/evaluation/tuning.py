@@ -1,4 +1,4 @@
-"""Thresholds chosen on labelled pairs, and what they are worth on pairs they were not chosen on.
+"""Chooses thresholds on labelled pairs and measures them on pairs not used for the choice.
 
 measure every pair -> for each fold: choose without it, score it -> choose on all of them.
 A cluster (a text with its copies) is in one fold; choosing without a fold leaves out every pair
@@ -81,7 +81,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What is best: the highest F1; with `least_precision`, the highest recall that has it."""
+    """What is maximised: F1, or, with `least_precision`, the recall at that precision."""
 
     least_precision: float | None = None
 
@@ -202,18 +202,18 @@ _NEIGHBOURS: Final = (_nears, _short_nears, _partials)
 
 
 def _distance(start: Chosen) -> Callable[[Chosen], float]:
-    """How far thresholds are from others, so that the nearest of equals is taken."""
+    """The distance of thresholds from the start, to prefer the nearest of equals."""
     return lambda values: sum(abs(a - b) / b for a, b in zip(values, start, strict=True))
 
 
 def score(measured: Measured, among: npt.NDArray[Any], limits: Thresholds, at: Chosen) -> Score:
-    """What some thresholds find among some of the pairs."""
-    found = measured.found(with_values(limits, at)) & among
+    """The score of thresholds on some of the pairs."""
+    judged = measured.found(with_values(limits, at)) & among
     return Score(
-        int(np.count_nonzero(found & measured.listed)),
+        int(np.count_nonzero(judged & measured.listed)),
         int(np.count_nonzero(among & measured.listed)),
-        int(np.count_nonzero(found & measured.right)),
-        int(np.count_nonzero(found)),
+        int(np.count_nonzero(judged & measured.right)),
+        int(np.count_nonzero(judged)),
     )
 
 

@@ -37,7 +37,7 @@ KeyRows = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What one lookup meets by chance in an index of a given size, by one scheme or by all.
+    """Documents that a lookup meets by chance in an index of a given size, by one scheme or all.
 
     `keys`: of a text; `frequent_keys`: those of them that are frequent. `sharing`: unrelated
     documents that share a key, and `candidates` those that share one with a vote, give or take
@@ -63,12 +63,12 @@ class Chance:
 
     @property
     def clear(self) -> bool:
-        """Whether the sample was large enough to tell."""
+        """Whether the sample was large enough for a statement."""
         return self.pairs is None or self.pairs >= FEW_PAIRS or self.unseen <= COMFORTABLE
 
 
 def uniform(keys: int, bits: float, documents: int, max_df: int) -> Chance:
-    """For keys of so many random bits: a lower bound, as real texts repeat each other."""
+    """The chance for keys of this many random bits: a lower bound, as real texts repeat."""
     sharing = chance_candidates(keys, bits, documents)
     if sharing <= keys * max_df:
         return Chance(keys, sharing, sharing, 0, 0)
@@ -76,7 +76,7 @@ def uniform(keys: int, bits: float, documents: int, max_df: int) -> Chance:
 
 
 def together(parts: Sequence[Chance]) -> Chance:
-    """All schemes of a text, where no two bring the same document."""
+    """The sum over all schemes of a text, assuming that no two schemes bring the same document."""
     return Chance(
         keys=sum(part.keys for part in parts),
         sharing=sum(part.sharing for part in parts),
@@ -155,7 +155,7 @@ class _Posted:
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """Of each text: how many others share a key, and how many of them by a key with a vote."""
+    """For each text, how many others share a key, and how many of them share a key with a vote."""
 
     sharing: Floats
     voting: Floats

@@ -1,4 +1,4 @@
-"""A forecast as people read it: at most 100 columns."""
+"""A forecast as lines of text, at most 100 columns wide."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _left(name: str, cells: Sequence[str], keys: str, size: str) -> str:
 
 
 def _mark(row: Facts, advice: Facts) -> str:
-    """`*` for the plan's own layout, `>` for the one to take, when that is another."""
+    """`*` marks the plan's own layout, `>` the recommended one when it is another."""
     if row["current"]:
         return "* "
     return "> " if row["layout"] == advice["layout"] else "  "

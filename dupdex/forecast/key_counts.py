@@ -1,4 +1,4 @@
-"""What each scheme of a plan stores of a document: keys, their bits, and the bytes they take."""
+"""What each scheme of a plan stores per document: keys, their random bits and bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Sampled(Protocol):
 
 
 def rows_of(plan: Plan) -> dict[Field, StoredScheme]:
-    """What is stored of a plan's schemes, by field."""
+    """The stored schemes of a plan, by field."""
     return {row.field: row for name, row in STORED.items() if name in plan.schemes}
 
 
@@ -42,12 +42,12 @@ def keys_of(plan: Plan, sample: Sampled | None = None) -> dict[Field, int]:
 
 
 def index_bytes(plan: Plan, field: Field, keys: int) -> float:
-    """What so many keys of one field take in the index."""
+    """Bytes in the index for this many keys of one field."""
     return keys * rows_of(plan)[field].bytes(plan)
 
 
 def source_bytes(keys: dict[Field, int]) -> int:
-    """What keys take in `_source`."""
+    """Bytes of the keys in `_source`."""
     return sum(keys.values()) * BYTES_IN_SOURCE + BYTES_OF_SOURCE_FRAME
 
 

@@ -1,4 +1,4 @@
-"""Which key layout suits a size: the listed ones side by side, and the choice among them."""
+"""Compares the listed key layouts at an index size and chooses among them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Choice(Generic[Part]):
 
 @dataclass(frozen=True, slots=True)
 class Advice(Generic[Part]):
-    """The layout to take, with the reason in one line."""
+    """The recommended layout, with the reason in one line."""
 
     choice: Choice[Part]
     reason: str
@@ -69,7 +69,7 @@ def layout_name(part: SimhashPlan | MinhashPlan) -> str:
 
 
 def distance(part: SimhashPlan) -> int:
-    """The most differing bits that always leave a shared key."""
+    """The largest number of differing bits at which two simhashes always share a key."""
     return part.blocks - part.choose
 
 
@@ -121,7 +121,7 @@ def _sampled(rows: KeyRows | None, bits: float, documents: int, max_df: int) -> 
 
 
 def advise_simhash(choices: Sequence[Choice[SimhashPlan]]) -> Advice[SimhashPlan]:
-    """The fewest keys that keep lookups comfortable and what the plan's own layout promises."""
+    """The fewest keys that keep lookups fast and the promise of the plan's own layout."""
     (current,) = [choice for choice in choices if choice.current]
     promised = distance(current.part)
     able = [choice for choice in choices if distance(choice.part) >= promised]
@@ -140,7 +140,7 @@ def advise_simhash(choices: Sequence[Choice[SimhashPlan]]) -> Advice[SimhashPlan
 
 
 def advise_bands(choices: Sequence[Choice[MinhashPlan]]) -> Advice[MinhashPlan]:
-    """The plan's own bands while they are comfortable, else more rows with the best recall."""
+    """The plan's own bands while lookups stay fast, otherwise more rows with the best recall."""
     (current,) = [choice for choice in choices if choice.current]
     if current.comfortable:
         return Advice(current, f"{_burden(current)}, which is comfortable{_doubt(current)}")
@@ -158,7 +158,7 @@ def advise_bands(choices: Sequence[Choice[MinhashPlan]]) -> Advice[MinhashPlan]:
 
 
 def recall_at_half(choice: Choice[MinhashPlan]) -> float:
-    """What bands find of the texts with half their shingles in common."""
+    """The recall of bands for texts that have half their shingles in common."""
     return minhash_recall(choice.part, 0.5)
 
 
@@ -207,7 +207,7 @@ def chance_row(chance: Chance | None) -> dict[str, Any] | None:
 
 
 def _worse(choice: Choice[Part]) -> Chance:
-    """The chance that decides: that of the sample where it is clear and worse."""
+    """The decisive chance: that of the sample where it is clear and worse."""
     sampled = choice.sampled
     if sampled is None or not sampled.clear or not choice.uniform.comfortable:
         return choice.uniform
@@ -219,7 +219,7 @@ def _burden(choice: Choice[Part]) -> str:
 
 
 def _trouble(choice: Choice[Part]) -> str:
-    """Why a layout is not comfortable."""
+    """Why lookups with a layout would be slow."""
     chance = _worse(choice)
     if chance.candidates > COMFORTABLE:
         return f"it would be {number(chance.candidates)}"

@@ -1,4 +1,4 @@
-"""What a plan will cost and what it promises, before anything is indexed."""
+"""The costs and guarantees of a plan, before anything is indexed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BANDS: Final = (Field.MINHASH_KEYS, Field.SYLLABLE_KEYS)
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The facts about a plan at a size, as JSON values, and the plan to take instead."""
+    """The facts about a plan at an index size, as JSON values, and the recommended plan."""
 
     facts: dict[str, Any]
     recommended: Plan
@@ -102,7 +102,7 @@ def _size(plan: Plan, documents: int, sample: Sample | None) -> dict[str, Any]:
 def _with(
     plan: Plan, simhash: Advice[SimhashPlan], bands: Mapping[Field, Advice[MinhashPlan]]
 ) -> Plan:
-    """The plan with the advised layouts, under a name of its own when they are other ones."""
+    """The plan with the recommended layouts, under a new name if they differ from its own."""
     best = replace(plan, simhash=simhash.choice.part)
     if Field.MINHASH_KEYS in bands:
         best = replace(best, minhash=bands[Field.MINHASH_KEYS].choice.part)
@@ -112,7 +112,7 @@ def _with(
 
 
 def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, Any]:
-    """Chances by scheme and in all, for uniform keys and in the sample."""
+    """Chances for each scheme and in total, for uniform keys and in the sample."""
     max_df = plan.thresholds.hot
     keys = keys_of(plan, sample)
     bits = bits_of(plan)
@@ -132,9 +132,9 @@ def _candidates(plan: Plan, documents: int, sample: Sample | None) -> dict[str, 
 
 
 def _fits(layouts: Sequence[Choice[SimhashPlan]]) -> bool:
-    """Whether what the plan's layout brings at least is not more than a server returns."""
-    (own,) = [choice for choice in layouts if choice.current]
-    return own.uniform.sharing <= WINDOW
+    """Whether a server can return the fewest documents that the plan's layout brings."""
+    (current,) = [choice for choice in layouts if choice.current]
+    return current.uniform.sharing <= WINDOW
 
 
 def _sample_facts(sample: Sample, documents: int, plan: Plan) -> dict[str, Any]:

@@ -1,25 +1,28 @@
-"""The texts a forecast is measured on: the first documents of a source, without their copies."""
+"""The texts that a forecast is measured on: the first documents of a source, without copies."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from dupdex.forecast.chance import KeyRows
+from dupdex.location import Location
+from dupdex.scratch import scratch_folder
+from dupdex.session import Session
 from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.simhash import block_keys
-from indexer.model import Document, Fingerprint, Keys, Record
+from indexer.model import Document, Fingerprint, Record
 from indexer.pipeline import to_records
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import ALWAYS, MinhashPlan, Plan, SimhashPlan
 from mappings.plan.parts import ShinglesPlan
-from query.answers import Candidate, CandidatePage, Ref, Request, Stored, Term
 from query.lookup import Options
 from query.sweep import all_pairs
 
@@ -34,7 +37,7 @@ _AT_ONCE: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Texts no two of which are duplicates; `copies` and `refused` count the documents left out."""
+    """Texts that contain no duplicates; `copies` and `refused` count the documents left out."""
 
     plan: Plan
     texts: tuple[str, ...]
@@ -113,11 +116,18 @@ def _first(documents: Iterable[Document]) -> Iterator[Document]:
 
 
 def _without_copies(records: Sequence[Record], plan: Plan) -> list[Record]:
-    reader = _SampleReader(records)
+    """The records that no earlier one of the list is a copy of, as an index of them finds it."""
     earlier: dict[int, set[int]] = {}  # of each document, those that it is a copy of
-    for pair in all_pairs(reader.scan(), plan, reader, options=_LOOKUP):
-        first, second = sorted((int(pair.first.id), int(pair.second.id)))
-        earlier.setdefault(second, set()).add(first)
+    with (
+        scratch_folder() as folder,
+        Session(Location(str(folder))) as session,
+    ):
+        with closing(session.writer(plan=plan)) as writer:
+            deque(writer.write(map(_numbered, range(len(records)), records)), maxlen=0)
+        reader = session.reader()
+        for pair in all_pairs(reader.scan(), plan, reader, options=_LOOKUP):
+            first, second = sorted((int(pair.first.id), int(pair.second.id)))
+            earlier.setdefault(second, set()).add(first)
     dropped: set[int] = set()
     for number in sorted(earlier):
         if earlier[number] - dropped:
@@ -125,63 +135,7 @@ def _without_copies(records: Sequence[Record], plan: Plan) -> list[Record]:
     return [record for number, record in enumerate(records) if number not in dropped]
 
 
-class _SampleReader:
-    """The read side of a store over records in memory; ids are their numbers."""
-
-    def __init__(self, records: Sequence[Record]) -> None:
-        self._records = records
-        postings: dict[Term, list[int]] = {}
-        for number, record in enumerate(records):
-            for term in dict.fromkeys(record.fingerprint.terms()):
-                postings.setdefault(term, []).append(number)
-        self._postings: dict[Term, npt.NDArray[np.intp]] = {
-            term: np.array(numbers, np.intp)
-            for term, numbers in postings.items()
-            if len(numbers) > 1
-        }
-
-    def scan(self) -> Iterator[Stored]:
-        return (self._stored(Ref("", str(number))) for number in range(len(self._records)))
-
-    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
-        return [self._page(request) for request in requests]
-
-    def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
-        return {ref: self._stored(ref) for ref in refs}
-
-    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
-        return map(self._stored, refs)
-
-    def frequencies(self, keys: Keys) -> dict[Term, int]:
-        """Terms of one document, or of none, count as 1: nobody asks for others."""
-        out = {(name, term): 1 for name, terms in keys.items() for term in terms}
-        known = self._postings.keys() & out.keys()
-        return {**out, **{term: len(self._postings[term]) for term in known}}
-
-    def _page(self, request: Request) -> CandidatePage:
-        scores = np.zeros(len(self._records))
-        for field, terms in request.keys.items():
-            for term in terms:
-                numbers = self._postings.get((field, term))
-                if numbers is not None:
-                    scores[numbers] += np.log1p(len(scores) / len(numbers))
-        if request.exclude is not None:
-            scores[int(request.exclude.id)] = 0
-        best = np.argsort(-scores, kind="stable")[: request.limit]
-        return CandidatePage(
-            tuple(
-                self._candidate(number, float(scores[number]))
-                for number in best.tolist()
-                if scores[number]
-            )
-        )
-
-    def _candidate(self, number: int, score: float) -> Candidate:
-        fingerprint = self._records[number].fingerprint
-        return Candidate(str(number), "", score, fingerprint.text_hash, fingerprint.simhash)
-
-    def _stored(self, ref: Ref) -> Stored:
-        record = self._records[int(ref.id)]
-        return Stored(
-            ref.id, ref.index, {}, record.document.text, record.plan_id, record.fingerprint
-        )
+def _numbered(number: int, record: Record) -> Record:
+    """The record with its number as the id, and nothing but its text as the body."""
+    text = record.document.text
+    return replace(record, document=Document(str(number), text, {"text": text}))

@@ -67,6 +67,7 @@ class FilePair:
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
     evidence: Evidence
+    disguise: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, first: tuple[str, str], second: tuple[str, str], match: Match) -> Self:
@@ -85,6 +86,7 @@ class FilePair:
             match.facts_differ,
             match.facts_total,
             match.evidence,
+            match.disguise,
         )
 
 
@@ -99,13 +101,16 @@ NOUNS: Final = (
     Stored,
 )
 
+_WHOLE: Final = tuple(kind for kind in NOUNS if kind is not Match)
+"""What is printed or sent by itself and therefore names its format; a match is part of others."""
+
 
 def to_json(noun: Any) -> dict[str, Any]:
     """A noun as plain JSON values."""
-    value = _rounded(msgspec.to_builtins(noun, str_keys=True))
+    value = dict(_rounded(msgspec.to_builtins(noun, str_keys=True)))
     if isinstance(noun, Answer):
-        return {"format": FORMAT, "duplicate": bool(noun.matches), **value}
-    return dict(value)
+        value = {"duplicate": bool(noun.matches), **value}
+    return {"format": FORMAT, **value} if isinstance(noun, _WHOLE) else value
 
 
 def from_json(kind: type[Noun], value: object) -> Noun:
@@ -114,9 +119,10 @@ def from_json(kind: type[Noun], value: object) -> Noun:
     Raises InputRefused naming the entry that is wrong, and for a form of another format.
     """
     stated = value.get("format", FORMAT) if isinstance(value, Mapping) else FORMAT
-    if kind is Answer and stated != FORMAT:
+    if kind in _WHOLE and stated != FORMAT:
         raise InputRefused(
-            f"an answer of format {stated}, this dupdex reads {FORMAT}; use the dupdex that made it"
+            f"{kind.__name__} of format {stated}, this dupdex reads {FORMAT}; use the dupdex that "
+            "made it"
         )
     try:
         return msgspec.convert(value, kind)
@@ -127,11 +133,13 @@ def from_json(kind: type[Noun], value: object) -> Noun:
 def schema() -> dict[str, Any]:
     """JSON Schema of all forms, by name under `$defs`."""
     _, parts = msgspec.json.schema_components(NOUNS, ref_template="#/$defs/{name}")
+    for kind in _WHOLE:
+        parts[kind.__name__]["properties"] |= {"format": {"const": FORMAT}}
+        parts[kind.__name__]["required"] += ["format"]
     parts["Answer"]["properties"] |= {
-        "format": {"const": FORMAT},
         "duplicate": {"type": "boolean", "description": "Whether there are matches."},
     }
-    parts["Answer"]["required"] += ["format", "duplicate"]
+    parts["Answer"]["required"] += ["duplicate"]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts}
 
 

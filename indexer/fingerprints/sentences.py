@@ -79,7 +79,7 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
 
 def edges_of(prepared: Prepared) -> Positions:
     """Where sentences begin and end in the folded codes, ascending; repeats are empty sentences."""
-    return np.sort(np.concatenate((prepared.folded.bounds, _ends(prepared))))
+    return np.sort(np.concatenate((prepared.folded.bounds, ends(prepared))))
 
 
 def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:
@@ -109,8 +109,8 @@ def hash_of(text: bytes, plan: SentencePlan) -> int:
     return mmh3.hash64(text, plan.seed, True, signed=False)[0]
 
 
-def _ends(prepared: Prepared) -> Positions:
-    """Positions in the folded codes where a sentence ends."""
+def ends(prepared: Prepared) -> Positions:
+    """Positions in the folded codes where a sentence ends, in order."""
     codes, kinds = prepared.codes, prepared.kinds
     end = (codes == _FULL) | (codes == _LINE) | (codes == _EXCLAMATION) | (codes == _QUESTION)
     stops = np.flatnonzero(codes == _STOP)

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
 import orjson
 
+from indexer.closing import Closing
 from indexer.meta import IndexMeta
 from indexer.model import DEEPEST, Body, Document, Mark
 from indexer.sources.files import reason, shown
@@ -43,7 +44,9 @@ class Target:
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
     """A rejected document as it was kept; `origin` is where it was first read, `to` the index it
-    was meant for (None in files of older versions), `mark` its position in the file.
+    was meant for (None in files of older versions), `mark` its position in the file. `stored` is
+    the digest of the document that the index held under this id when it was rejected: "" for none,
+    None when that is not known.
     """
 
     id: str
@@ -52,6 +55,7 @@ class DeadLetter:
     reason: str = ""
     time: str = ""
     to: Target | None = None
+    stored: str | None = None
     mark: Mark = field(default=Mark("", 0), compare=False)
 
     def document(self, meta: IndexMeta) -> Document:
@@ -68,7 +72,7 @@ class KeptLine:
     line: str | None
 
 
-class DeadLetters:
+class DeadLetters(Closing):
     """Appends rejected documents and lines to an NDJSON file, which is created for the first one.
 
     Used in a `with` block. Every line is written when `add` returns, and synced to disk when the
@@ -97,17 +101,12 @@ class DeadLetters:
                 raise self._refused(error) from error
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def add(self, document: Document, why: str) -> None:
-        """Keep a document with the reason why it was rejected."""
+    def add(self, document: Document, why: str, stored: str | None = None) -> None:
+        """Keep a document with the reason why it was rejected, and with the digest of what is
+        `stored` under its id."""
         head = {"id": document.id, "reason": why, "origin": document.origin}
+        if stored is not None:
+            head["stored"] = stored
         self._append(head, {"body": dict(document.body)})
 
     def add_line(self, bad: BadLine) -> None:
@@ -155,6 +154,13 @@ class DeadLetters:
             f"what was rejected cannot be written to {shown(self.path)} ({reason(error)}); name "
             "another file with --rejects"
         )
+
+
+def digest_of(body: Body) -> str:
+    """128 bits of a stored body, as hexadecimal digits; the order of its fields has no influence.
+    Equal bodies have equal digests, whatever keys dupdex stores beside them."""
+    values = json.dumps(body, sort_keys=True, default=repr)
+    return hashlib.blake2b(values.encode(), digest_size=16).hexdigest()
 
 
 def _open(path: Path) -> BinaryIO:
@@ -276,8 +282,14 @@ def letter_of(line: bytes, name: str, number: int, offset: int) -> DeadLetter | 
             return BadLine(where, "not a rejected document: it needs an id and a body")
     except (ValueError, RecursionError, InputRefused) as error:
         return BadLine(where, f"not a rejected document that can be restored: {error}")
+    stored = value.get("stored")
     return DeadLetter(
-        document_id, body, **texts, to=_target(value.get("to")), mark=Mark("", offset)
+        document_id,
+        body,
+        **texts,
+        to=_target(value.get("to")),
+        stored=stored if isinstance(stored, str) else None,
+        mark=Mark("", offset),
     )
 
 

@@ -1,8 +1,8 @@
 """Replays a file of rejected documents: stored documents leave the file, the others stay.
 
-So nothing is sent twice, and no older body overwrites a later one. The line of a stored document is
-blanked in place at once, so that this survives a killed run. At the end the file is rewritten
-without blank lines.
+So nothing is sent twice, and of several entries of one id only the last is sent. The line of a
+stored document is blanked in place at once, so that this survives a killed run. At the end the file
+is rewritten without blank lines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each scheme alone says of two texts."""
+"""Compares two texts by single schemes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """Maximal common runs of two sequences, from hashes of their short grams."""
 
+# Apart from `query.facts.align`: that one pairs only what an anchor, unique in both texts, places,
+# as facts must be compared in their place; a passage counts wherever it stands and however often.
+
 from __future__ import annotations
 
 from bisect import bisect_right, insort
@@ -87,7 +90,7 @@ def _seeds(grams: Pair) -> tuple[Positions, Positions]:
 
 
 def _groups(ordered: Hashes) -> tuple[Hashes, Positions, Positions]:
-    """The distinct values of a sorted array, where each begins, how often it comes."""
+    """The distinct values of a sorted array, with the start and the count of each."""
     first = np.ones(len(ordered), np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]
     starts = np.flatnonzero(first)
@@ -97,7 +100,7 @@ def _groups(ordered: Hashes) -> tuple[Hashes, Positions, Positions]:
 def _crossed(
     left: Positions, left_counts: Positions, right: Positions, right_counts: Positions
 ) -> tuple[Positions, Positions]:
-    """Every occurrence with every other."""
+    """All pairs of occurrences."""
     group, within = _places(left_counts * right_counts)
     row, column = np.divmod(within, np.maximum(right_counts[group], 1))
     return left[group] + row, right[group] + column
@@ -148,7 +151,7 @@ def _extended(units: Pair, begins: Positions, others: Positions, lengths: Positi
 
 
 def _agreeing(left: npt.NDArray[np.uint64], right: npt.NDArray[np.uint64]) -> int:
-    """How many units two sequences have in common from their beginning."""
+    """The length of the common prefix of two sequences."""
     done, stride, limit = 0, _STRIDE, min(len(left), len(right))
     while done < limit:
         stop = min(limit, done + stride)

@@ -44,7 +44,7 @@ _WORK: Final = 200_000_000
 
 
 class Same(StrEnum):
-    """In what a passage agrees, once both texts are prepared."""
+    """What is equal in a passage after preparation."""
 
     CHARACTERS = "same_characters"
     SOUNDS = "same_sounds"

@@ -219,6 +219,9 @@ class _Timed:
         with self._noted("frequencies"):
             return self._inner.frequencies(keys)
 
+    def stored_ids(self, ids: Sequence[str]) -> set[str]:
+        return self._inner.stored_ids(ids)
+
     @contextmanager
     def _noted(self, what: str) -> Iterator[None]:
         began = time.perf_counter()

@@ -55,7 +55,8 @@ def assemble(version: str = DEFAULT_VERSION) -> Path:
         with _locked(root / f"{version}.lock"):
             if target.exists() and _damage(target) is None:
                 return target
-            _build_into(target, version)
+            with _locked(root / "maven.lock"):  # two versions fill one repository of Maven's
+                _build_into(target, version)
     except OSError as problem:
         raise DevNodeError(
             f"cannot use the cache {root} ({problem}); set DUPDEX_CACHE to a writable folder"

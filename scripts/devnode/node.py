@@ -15,6 +15,8 @@ from scripts.devnode.failures import DevNodeError, PortTakenError
 
 _STOP_SECONDS = 15
 _TAIL_BYTES = 64_000
+# What the optimising compiler and a concurrent collector bring, they take minutes to earn back.
+_SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
 @dataclass(slots=True)
@@ -25,6 +27,7 @@ class Node:
     assembled: Path
     java: Path
     heap: str
+    short_lived: bool
     folder: Path
     http_port: int
     transport_port: int
@@ -131,6 +134,7 @@ class Node:
             str(self.java),
             f"-Xms{self.heap}",
             f"-Xmx{self.heap}",
+            *(_SHORT_LIVED if self.short_lived else ()),
             "-XX:+ExitOnOutOfMemoryError",
             "-Dfile.encoding=UTF-8",
             f"-Djava.io.tmpdir={self.folder / 'tmp'}",

@@ -38,7 +38,9 @@ class Cluster:
         heap: str = "512m",
         data: Path | None = None,
         start_seconds: float = 180,
+        short_lived: bool = False,
     ) -> None:
+        """`short_lived` nodes start with half of the work, and are slower once they run."""
         if nodes < 1:
             raise DevNodeError(f"a cluster of {nodes} nodes cannot start; ask for 1 or more")
         if not re.fullmatch(r"\d+[kmg]", heap.lower()):
@@ -48,6 +50,7 @@ class Cluster:
         self._heap = heap
         self._data = data
         self._start_seconds = start_seconds
+        self._short_lived = short_lived
         self._folder: Path | None = None
         self._nodes: list[Node] = []
 
@@ -159,6 +162,7 @@ class Cluster:
                 assembled=assembled,
                 java=jdk.home / "bin" / "java",
                 heap=self._heap,
+                short_lived=self._short_lived,
                 folder=folder / name,
                 http_port=web[index],
                 transport_port=transport[index],

@@ -24,10 +24,12 @@ from indexer.stores.collection_store import (
 )
 from indexer.stores.elastic.client import ElasticSettings, connect
 from indexer.stores.elastic.elastic_collection import ElasticCollection
+from indexer.stores.elastic.elastic_writer import ElasticWriter
 from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from mappings.collections import Attribute, Collection, Kind, collection_index, moment
-from mappings.errors import InputRefused, StoreRefused
+from mappings.errors import InputRefused, NotFound, StoreRefused
+from mappings.index_body import template_name
 from tests.contract.stores import META, Store, real
 
 JOBS: Final = Collection(
@@ -63,11 +65,11 @@ def open_collection(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[
             url = request.getfixturevalue("es_url")
             settings = ElasticSettings(url, f"collections-{uuid.uuid4().hex[:12]}")
             client = opened.enter_context(closing(connect(settings)))
-            opened.callback(
-                lambda: client.indices.delete(
-                    index=collection_index(settings.index, JOBS), ignore_unavailable=True
-                )
-            )
+            indices = client.options(ignore_status=404).indices
+            for name in (settings.index, collection_index(settings.index, JOBS)):
+                opened.callback(indices.delete, index=name)
+            opened.callback(indices.delete_index_template, name=template_name(settings.index))
+            ElasticWriter.open(settings, META).close()
 
             def open_it(collection: Collection) -> CollectionStore:
                 store = ElasticCollection.open(settings, collection)
@@ -363,3 +365,14 @@ def test_a_session_opens_collections_and_closes_them(store: Store) -> None:
         again.drop()
     with pytest.raises(InputRefused, match="the session is closed"):
         session.collection(JOBS)
+
+
+def test_an_absent_index_has_no_collections(store: Store) -> None:
+    with Session(store.opener.location) as session:
+        with pytest.raises(NotFound, match="there is no index"):
+            session.collection(JOBS)
+        with pytest.raises(NotFound):  # nothing was made of it
+            session.reader()
+        if session.location.is_server:
+            name = collection_index(session.location.index, JOBS)
+            assert not session._connected().indices.exists(index=name)

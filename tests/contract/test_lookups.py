@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from mappings.contract import Field
+from mappings.plan import CHARACTERS
 from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request
-from tests.contract.stores import Store, ids_of, made
+from query.lookup import Question, near_duplicates_all
+from tests.contract.stores import Store, ids_of, made, real
 
 
 def test_whoever_shares_a_term_is_found(store: Store) -> None:
@@ -56,6 +58,16 @@ def test_the_asker_is_left_out(store: Store) -> None:
     assert store.ids("t1", exclude=Ref("", "a")) == ["b"]
     assert sorted(store.ids("t1", exclude=Ref("", "absent"))) == ["a", "b"]
     assert not store.page("t1", exclude=Ref("", "a"), limit=1).truncated
+
+
+def test_what_was_not_stored_was_not_left_out(store: Store) -> None:
+    text = "云溪市北岸的白鹭大桥今天上午正式通车，第一批车辆驶过大桥用了四分钟。"
+    store.write(real("a", text), real("b", text))
+    questions = [Question(text, name, Ref("", name)) for name in ("a", "absent", "\ud83d", "b")]
+    answers = near_duplicates_all(questions, CHARACTERS, store.reader)
+    assert [answer.left_out for answer in answers] == ["a", None, None, "b"]
+    matches = [sorted(match.id for match in answer.matches) for answer in answers]
+    assert matches == [["b"], ["a", "b"], ["a", "b"], ["a"]]
 
 
 def test_which_document_is_left_out_goes_by_index_and_id(store: Store) -> None:

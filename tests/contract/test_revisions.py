@@ -1,4 +1,4 @@
-"""What an index says of itself under several programs: nobody undoes what another has changed."""
+"""The meta of an index under several programs: nobody undoes what another has changed."""
 
 from __future__ import annotations
 
@@ -101,6 +101,15 @@ def test_another_program_between_the_look_and_the_change(filled: Store) -> None:
     with pytest.raises(StoreRefused, match="revision 1, not 0"):
         writer.set_meta(replace(writer.meta, plan=STRICT))
     assert filled.open_reader().meta.boilerplate == KNOWN
+
+
+def test_a_reader_outlives_the_writer_that_made_the_index(store: Store) -> None:
+    with Session(store.opener.location) as session:
+        with Index.create(session, plan=CHARACTERS) as index:
+            index.add([Document("a", chinese(200, 1))])
+            index.refresh()
+        with Index.open(session) as index:
+            assert [match.id for match in index.lookup(chinese(200, 1)).matches] == ["a"]
 
 
 @pytest.mark.parametrize("plan", [STANDARD, None])

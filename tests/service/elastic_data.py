@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from indexer.fingerprints import fingerprint_of
+from indexer.fingerprints import fingerprint_of, fingerprints_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Keys, Outcome, Record, Status
 from indexer.stores.elastic.client import ElasticSettings
@@ -34,13 +34,21 @@ def chinese(seed: int | str, length: int = 120) -> str:
 
 
 def record_of(name: str, text: str, **fields: Any) -> Record:
+    return _record(name, text, fingerprint_of(text, PLAN), **fields)
+
+
+def _record(name: str, text: str, fingerprint: Fingerprint, **fields: Any) -> Record:
     body = {"title": f"标题{name}", "text": text, **fields}
-    return Record(Document(name, text, body), fingerprint_of(text, PLAN), PLAN.id)
+    return Record(Document(name, text, body), fingerprint, PLAN.id)
 
 
 def records(count: int, prefix: str = "d") -> Iterator[Record]:
-    for at in range(count):
-        yield record_of(f"{prefix}{at}", chinese(f"{prefix}{at}"))
+    """Their fingerprints are made a hundred at a time, which is several times faster."""
+    for start in range(0, count, 100):
+        names = [f"{prefix}{at}" for at in range(start, min(start + 100, count))]
+        texts = [chinese(name) for name in names]
+        for name, text, made in zip(names, texts, fingerprints_of(texts, PLAN), strict=True):
+            yield _record(name, text, made)
 
 
 def keyed(name: str, keys: Keys, **fields: Any) -> Record:

@@ -16,16 +16,11 @@ import pytest
 
 from indexer.stores.elastic.client import ElasticSettings, connect
 from mappings.plan import CHARACTERS
-from scripts.devnode.nodes import Cluster
 from tests.command import (
     SCRIPT,
     Result,
-    goes_on,
-    halted,
-    halting,
     run,
     run_on_a_full_disk,
-    start,
     write_lines,
 )
 from tests.service.elastic_data import chinese
@@ -313,29 +308,6 @@ def test_a_server_that_refuses_midway(
             assert facts.json()["documents"] == 3000
     finally:
         remove(es_url, name)
-
-
-def test_a_node_that_is_killed_midway(tmp_path: Path) -> None:
-    """What it acknowledged is on its disk, and the run goes on when it is back."""
-    count = 6_000
-    write_lines(
-        tmp_path / "in.jsonl", ({"id": f"d{n}", "text": chinese(n, 40)} for n in range(count))
-    )
-    with Cluster() as cluster:
-        command = ("index", "in.jsonl", "--plan", "characters", "--store", cluster.urls[0])
-        process = halted(start(*command, folder=tmp_path, program=halting(1_200), **IMPATIENT))
-        cluster.kill(0)
-        goes_on(process)
-        _, err = process.communicate()
-        assert process.returncode == 6
-        assert "documents were stored before" in err
-        assert len(err.splitlines()) == 1
-        cluster.restart(0)
-        done = run(*command, folder=tmp_path)
-        assert done.status == 0
-        assert "going on after line" in done.err
-        facts = run("info", "--json", "--store", cluster.urls[0], folder=tmp_path).json()
-        assert facts["documents"] == count
 
 
 def test_a_full_disk(tmp_path: Path) -> None:

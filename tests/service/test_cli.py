@@ -33,7 +33,7 @@ from tests.service.proxy import Seen, proxied
 
 CommandLine = Callable[..., Result]
 SECRET: Final = "hunter2"
-MANY: Final = 4_000
+MANY: Final = 3_000
 SOME: Final = 1_200
 """Documents after which a run that is to be cut short halts."""
 

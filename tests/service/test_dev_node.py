@@ -31,7 +31,7 @@ _VERSION = os.environ.get("DUPDEX_TEST_ES_VERSION") or DEFAULT_VERSION
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with Cluster(version=_VERSION, nodes=1, heap="512m") as running:
+    with Cluster(version=_VERSION, nodes=1, heap="512m", short_lived=True) as running:
         yield running
 
 
@@ -67,9 +67,11 @@ def test_node_is_healthy_and_of_the_version_asked_for(cluster: Cluster) -> None:
     with Elasticsearch(cluster.urls[0]) as client:
         health = client.cluster.health()
         nodes = client.nodes.info(filter_path="nodes.*.version")["nodes"].values()
+        (about,) = client.nodes.info(metric="jvm")["nodes"].values()
     assert health["status"] in ("yellow", "green")
     assert health["number_of_nodes"] == 1
     assert [node["version"] for node in nodes] == [_VERSION]
+    assert "-XX:TieredStopAtLevel=1" in about["jvm"]["input_arguments"]  # it is short-lived
 
 
 def test_bulk_and_search_survive_kill_and_restart(cluster: Cluster) -> None:
@@ -87,7 +89,7 @@ def test_bulk_and_search_survive_kill_and_restart(cluster: Cluster) -> None:
 
 
 def test_three_nodes_form_one_cluster_and_all_end(tmp_path: Path) -> None:
-    with Cluster(version=_VERSION, nodes=3, heap="256m", data=tmp_path) as three:
+    with Cluster(_VERSION, 3, "256m", tmp_path, short_lived=True) as three:
         ports = [_port(url) for url in three.urls]
         pids = [pid for pid in three.pids if pid is not None]
         seen = [get_json(port, "/_cluster/health") or {} for port in ports]
@@ -103,7 +105,7 @@ def test_three_nodes_form_one_cluster_and_all_end(tmp_path: Path) -> None:
 def test_killed_parent_takes_its_node_along(tmp_path: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path; from scripts.devnode.nodes import Cluster\n"
-        "with Cluster(version=sys.argv[1], data=Path(sys.argv[2])) as cluster:\n"
+        "with Cluster(sys.argv[1], data=Path(sys.argv[2]), short_lived=True) as cluster:\n"
         "    print(cluster.urls[0], cluster.pids[0], flush=True)\n"
         "    time.sleep(600)\n"
     )

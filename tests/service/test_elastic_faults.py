@@ -12,7 +12,7 @@ import orjson
 import pytest
 from elasticsearch import Elasticsearch
 
-from indexer.model import Outcome, Record, Status
+from indexer.model import Outcome, Status
 from indexer.stores.elastic.client import ElasticSettings, connect
 from mappings.contract import Field
 from mappings.errors import (
@@ -225,7 +225,7 @@ def test_a_request_too_large_is_halved(settings: ElasticSettings, proxy: Proxy) 
 
 
 def test_an_answer_from_part_of_the_index_is_an_error() -> None:
-    with Cluster(nodes=2) as cluster:
+    with Cluster(nodes=2, short_lived=True) as cluster:
         settings = settings_for(cluster.urls[0], request_timeout=30.0)
         shards = {"number_of_shards": 2, "number_of_replicas": 0}
         shared = {Field.MINHASH_KEYS: ("m",)}
@@ -259,38 +259,3 @@ def wait_until_spread(url: str, index: str) -> None:
                 return
             time.sleep(0.2)
     raise AssertionError("the shards stay on one node")
-
-
-def test_node_killed_in_the_middle_of_a_write() -> None:
-    total = 6_000
-    acknowledged: list[str] = []
-    with Cluster() as cluster:
-        settings = settings_for(cluster.urls[0], request_timeout=20.0)
-
-        def killed_on_the_way() -> Iterator[Record]:
-            for at, record in enumerate(records(total)):
-                if at == total // 3:
-                    cluster.kill(0)
-                    threading.Thread(target=cluster.restart, args=(0,)).start()
-                yield record
-
-        with writer_on(settings, chunk_documents=100) as writer:
-            for outcome in writer.write(killed_on_the_way()):
-                assert outcome.status is not Status.REJECTED, outcome.reason
-                acknowledged.append(outcome.document.id)
-            assert len(acknowledged) == total
-            writer.refresh()
-        with reader_on(settings) as reader:
-            assert {stored.id for stored in reader.scan()} == set(acknowledged)
-
-        with writer_on(replace(settings, retry_seconds=2.0), chunk_documents=100) as writer:
-            later: list[str] = []
-            with pytest.raises(StoreUnavailable, match="what was acknowledged is stored"):
-                for outcome in writer.write(records(total, "e")):
-                    later.append(outcome.document.id)
-                    if len(later) == total // 3:
-                        cluster.kill(0)
-        cluster.restart(0)
-        with reader_on(settings) as reader:
-            assert set(reader.by_ids(later)) == set(later)
-            assert reader.count() <= 2 * total

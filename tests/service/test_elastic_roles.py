@@ -95,7 +95,7 @@ def test_a_rebuild_refused_before_it_rewrote_anything(
         list(rebuild(Location(proxy.url, settings.index), STANDARD))
     assert answers(where)
     proxy.rule = refusing("_mapping", methods="PUT")
-    with pytest.raises(AccessRefused, match="change what the index says of itself"):
+    with pytest.raises(AccessRefused, match="change the meta of the index"):
         list(rebuild(Location(proxy.url, settings.index), STANDARD))
     assert answers(where)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,9 +16,7 @@ from typing import Final
 
 import pytest
 
-from dupdex.location import Location
-from indexer.meta import IndexMeta
-from indexer.model import Outcome, Record, Status
+from indexer.model import Status
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from mappings.contract import Field
 from mappings.errors import DupdexError, NotFound, StoreFull, StoreRefused
@@ -28,25 +24,9 @@ from mappings.plan import CHARACTERS
 from query.answers import Request
 from query.stores.embedded.embedded_reader import EmbeddedReader
 from tests.command import goes_on, halted, halting, run, start, write_lines
-from tests.contract.stores import made
+from tests.service.embedded_data import META, records, write
 
-META: Final = IndexMeta(plan=CHARACTERS)
-NOBODY: Final = 65_534
 ROOT: Final = Path(__file__).parents[2]
-
-
-def record(number: int, generation: int = 0) -> Record:
-    terms = tuple(f"k{number}-{generation}-{n}" for n in range(20))
-    return made(f"d{number}", "all", *terms, text=f"第{number}篇，第{generation}版。" * 20)
-
-
-def records(start: int, stop: int) -> Iterator[Record]:
-    return (record(number) for number in range(start, stop))
-
-
-def write(folder: Path, start: int, stop: int) -> list[Outcome]:
-    with EmbeddedWriter.open(folder, "a", META, None) as writer:
-        return list(writer.write(records(start, stop)))
 
 
 def check(folder: Path, acknowledged: set[str]) -> None:
@@ -80,7 +60,7 @@ CHILD: Final = """
 import sys
 from pathlib import Path
 import indexer.stores.embedded.embedded_writer as embedded
-from tests.service.test_embedded_durability import META, record
+from tests.service.embedded_data import META, record
 embedded.MERGE_AT, embedded.MERGE_PER_DOCUMENT = 2_000, 0
 folder, start, generation = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 print("start", flush=True)
@@ -343,79 +323,3 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path: Path, name: str)
     if name == "a.sqlite":
         with pytest.raises(StoreRefused, match="is a pipe or a device"):
             EmbeddedReader.open(tmp_path, "a", None)
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that a user without privileges can reach."""
-    with tempfile.TemporaryDirectory(prefix="dupdex-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        yield folder
-
-
-@contextlib.contextmanager
-def unprivileged() -> Iterator[None]:
-    """Permissions bind nobody who is root; be somebody else for a moment."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-def test_a_file_that_may_only_be_read(open_folder: Path) -> None:
-    write(open_folder, 0, 10)
-    for path in open_folder.iterdir():
-        path.chmod(0o444)
-    open_folder.chmod(0o555)
-    with unprivileged():
-        with pytest.raises(StoreRefused, match="permissions"):
-            EmbeddedWriter.open(open_folder, "a", META, None)
-        with EmbeddedReader.open(open_folder, "a", None) as reader:
-            assert reader.count() == 10
-            assert reader.search("第7篇").total == 1
-
-
-def test_a_file_that_may_only_be_read_in_a_folder_that_may_be_written(open_folder: Path) -> None:
-    write(open_folder, 0, 10)
-    (open_folder / "a.sqlite").chmod(0o444)
-    (open_folder / "a.sqlite.lock").unlink()
-    open_folder.chmod(0o777)
-    with unprivileged():
-        with pytest.raises(StoreRefused, match="permissions"):
-            EmbeddedWriter.open(open_folder, "a", META, None)
-        with EmbeddedReader.open(open_folder, "a", None) as reader:
-            assert reader.count() == 10
-
-
-def test_a_reader_without_the_right_to_write_beside_a_writer(open_folder: Path) -> None:
-    with EmbeddedWriter.open(open_folder, "a", META, None, chunk=50) as writer:
-        list(writer.write(records(0, 50)))
-        with unprivileged(), EmbeddedReader.open(open_folder, "a", None) as reader:
-            assert reader.count() == 50
-            with pytest.raises(StoreRefused, match="permissions"):
-                EmbeddedWriter.open(open_folder, "b", META, None)
-
-
-def test_a_folder_that_may_not_be_entered(open_folder: Path) -> None:
-    write(open_folder, 0, 10)
-    open_folder.chmod(0)
-    with unprivileged():
-        with pytest.raises(StoreRefused, match=r"cannot be reached .*check the permissions"):
-            EmbeddedReader.open(open_folder, "a", None)
-        with pytest.raises(StoreRefused, match="permissions"):
-            EmbeddedWriter.open(open_folder, "a", META, None)
-        with pytest.raises(StoreRefused, match="let this user enter it"):
-            Location(str(open_folder / "inside"))
-    open_folder.chmod(0o755)
-
-
-def test_a_file_that_may_not_be_read(open_folder: Path) -> None:
-    write(open_folder, 0, 10)
-    (open_folder / "a.sqlite").chmod(0)
-    with unprivileged(), pytest.raises(StoreRefused, match="permissions"):
-        EmbeddedReader.open(open_folder, "a", None)

@@ -38,7 +38,7 @@ def test_killed_outright(tmp_path: Path, temporary: Path) -> None:
     tmpdir = {"TMPDIR": str(temporary)}
     killed(halted(start(*command, folder=tmp_path, program=halting(500), **tmpdir)))
     (left,) = temporary.iterdir()
-    (temporary / "dupdex-pairs-mine").mkdir()
+    (temporary / "dupdex-texts-mine").mkdir()
     at_work = halted(start(*command, folder=tmp_path, program=halting(500), **tmpdir))
     assert not left.exists()
     write_lines(tmp_path / "few.jsonl", texts(3))
@@ -47,4 +47,4 @@ def test_killed_outright(tmp_path: Path, temporary: Path) -> None:
     goes_on(at_work)
     at_work.communicate(timeout=SECONDS)
     assert at_work.returncode in (0, 1)
-    assert [path.name for path in temporary.iterdir()] == ["dupdex-pairs-mine"]
+    assert [path.name for path in temporary.iterdir()] == ["dupdex-texts-mine"]

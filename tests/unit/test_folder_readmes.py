@@ -12,6 +12,7 @@ from tests.source_tree import (
     LAYERS,
     ROOT,
     children,
+    left_over,
     listed_in,
     names_in,
     paths_named_in,
@@ -25,8 +26,12 @@ def missing_and_stale(folder: Path, readme: str) -> list[str]:
     listed, there = listed_in(readme), children(folder)
     return [
         *(f"missing: a row with `{each}`" for each in there if each not in listed),
-        *(f"stale: `{each}` is not there" for each in listed if not (folder / each).exists()),
+        *(f"stale: `{each}` is not there" for each in listed if not is_there(folder / each)),
     ]
+
+
+def is_there(path: Path) -> bool:
+    return path.exists() and not left_over(path)
 
 
 def absent_paths(document: str, folder: Path) -> list[str]:
@@ -93,6 +98,19 @@ def test_missing_and_stale_rows_are_seen(tmp_path: Path) -> None:
     ]
     assert missing_and_stale(tmp_path, good.replace("text/", "text")) == [
         "missing: a row with `text/`"
+    ]
+
+
+def test_a_folder_of_bytecode_is_none(tmp_path: Path) -> None:
+    """It is what stays of a package that another branch has and this one lacks."""
+    for cached in ("old/__pycache__", "old/deep/__pycache__", "new/__pycache__"):
+        (tmp_path / cached).mkdir(parents=True)
+        (tmp_path / cached / "model.cpython-311.pyc").touch()
+    (tmp_path / "new/model.py").touch()
+    row = "| part | what |\n|---|---|\n| `new/` | nouns |"
+    assert missing_and_stale(tmp_path, row) == []
+    assert missing_and_stale(tmp_path, row.replace("`new/`", "`new/`, `old/`")) == [
+        "stale: `old/` is not there"
     ]
 
 

@@ -23,6 +23,7 @@ from indexer.stores.collection_store import (
 )
 from indexer.stores.elastic.bulk import BulkSender
 from indexer.stores.elastic.client import ElasticSettings, connect, refusal, translated
+from indexer.stores.elastic.elastic_meta import read_meta
 from mappings.collections import (
     ID,
     Collection,
@@ -33,7 +34,7 @@ from mappings.collections import (
     collection_properties,
 )
 from mappings.contract import OBJECT_FIELD
-from mappings.errors import InputRefused, StoreRefused, StoreUnavailable
+from mappings.errors import InputRefused, NotFound, StoreRefused, StoreUnavailable
 
 _CHUNK: Final = 500
 _RETRY_SECONDS: Final = 90.0
@@ -70,12 +71,17 @@ class ElasticCollection:
         """Open the collection of the index that `settings` name; its own index is created, or
         updated to a newer description, if necessary. A `client` that is given stays open.
 
-        Raises StoreRefused when an index of that name was not made for this collection, or by a
-        newer version of its description.
+        Raises NotFound when there is no such index, StoreRefused when an index of the collection's
+        name was not made for it, or by a newer version of its description.
         """
-        settings = replace(settings, index=collection_index(settings.index, collection))
-        opened = cls(client or connect(settings), settings, collection, owns=client is None)
+        own_settings = replace(settings, index=collection_index(settings.index, collection))
+        opened = cls(client or connect(settings), own_settings, collection, owns=client is None)
         try:
+            if read_meta(opened._client, settings) is None:
+                raise NotFound(
+                    f"there is no index {settings.index!r} at {settings.place}; make one with "
+                    "'dupdex index'"
+                )
             opened._describe()
         except BaseException:
             opened.close()

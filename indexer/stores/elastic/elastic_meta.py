@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -19,10 +20,19 @@ from mappings.errors import (
     StoreRefused,
     StoreUnavailable,
 )
-from mappings.index_body import index_body, index_template, object_mapping, template_name
+from mappings.index_body import (
+    claim_after,
+    index_body,
+    index_template,
+    object_mapping,
+    template_name,
+)
 
 _EXISTS: Final = "resource_already_exists_exception"
 _META: Final = f"*.mappings._meta.{OBJECT_FIELD}"
+_TOO_MANY_FIELDS: Final = "Limit of total fields"
+_ATTEMPTS: Final = 3
+"""How often a change of the meta is sent while the server does not answer."""
 
 
 def read_meta(
@@ -138,30 +148,68 @@ def put_meta(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) 
     """Replace dupdex's part of `_meta` in the index, then in its template; the user's part stays.
     Returns "", or a sentence when the template could not be changed.
 
-    When a rebuild begins, the same request updates the object mapping: it is strict, so an index
-    made before a scheme existed would reject every document with keys of it.
-
-    The stored meta must have the previous revision. It is compared just before the change and read
-    again after it: when two programs change it at the same time, the later one wins, and the
-    earlier is refused unless it had already read it again. Raises MetaChanged then, and
-    StoreRefused for the name of several indices.
+    The stored meta must have the previous revision: of several programs that change it at the same
+    moment one succeeds. Raises MetaChanged for the others, and StoreRefused for the name of several
+    indices.
     """
-    properties = {OBJECT_FIELD: object_mapping()}
-    for name, value in check_single(client, settings).items():
+    for attempts_left in reversed(range(_ATTEMPTS)):
+        ((name, value),) = check_single(client, settings).items()
         stored = IndexMeta.from_json(_meta_of(name, value, settings))
+        if attempts_left < _ATTEMPTS - 1 and stored.to_json() == meta.to_json():
+            break  # only the answer to the attempt before was lost
         check_revision(stored, meta.revision - 1, _name(settings))
-        index_meta = {**value["mappings"]["_meta"], OBJECT_FIELD: meta.to_json()}
-        added = properties if meta.rebuilding is not None else {}
-        with translated("change what the index says of itself", settings):
-            client.indices.put_mapping(index=name, meta=index_meta, properties=added)
-    current = read_meta(client, settings, _META)
-    if current is not None and current.to_json() != meta.to_json():
-        raise MetaChanged(
-            f"what {_name(settings)} says of itself was changed meanwhile, and that change stands; "
-            "run the same command again"
-        )
+        try:
+            _compare_and_set(client, settings, meta, name, value["mappings"])
+            break
+        except StoreUnavailable:
+            if not attempts_left:
+                raise
     # A template never records a rebuild: an index made from it has none under way.
     return "" if meta.rebuilding is not None else _put_in_template(client, settings, meta)
+
+
+def _compare_and_set(
+    client: Elasticsearch,
+    settings: ElasticSettings,
+    meta: IndexMeta,
+    name: str,
+    seen: Mapping[str, Any],
+) -> None:
+    """Change the mapping that was `seen`. Raises MetaChanged when it was changed since then.
+
+    An index whose mapping can take no further field gets the change without a claim. That change,
+    or one of a program that makes no claims, is noticed only if it comes before the last read.
+    """
+    claim, claimed = claim_after(seen, uuid.uuid4().hex)
+    index_meta = {**seen["_meta"], OBJECT_FIELD: meta.to_json()}
+    # When a rebuild begins, the same request updates the object mapping: it is strict, so an index
+    # made before a scheme existed would reject every document with keys of it.
+    schemes = object_mapping()["properties"] if meta.rebuilding is not None else {}
+    # Not repeated by the client: a second try could follow the change of another program.
+    once = client.options(max_retries=0).indices
+    with translated("change the meta of the index", settings):
+        try:
+            properties = {OBJECT_FIELD: {"properties": {**schemes, **claimed}}}
+            once.put_mapping(index=name, meta=index_meta, properties=properties)
+        except BadRequestError as error:
+            if f"[{claim}]" in str(error):
+                raise _changed_meanwhile(settings) from error
+            if _TOO_MANY_FIELDS not in str(error):
+                raise
+            properties = {OBJECT_FIELD: {"properties": schemes}} if schemes else {}
+            once.put_mapping(index=name, meta=index_meta, properties=properties)
+    current = read_meta(client, settings, _META)
+    if current is None or current.revision > meta.revision:
+        return
+    if current.to_json() != meta.to_json():
+        raise _changed_meanwhile(settings)
+
+
+def _changed_meanwhile(settings: ElasticSettings) -> MetaChanged:
+    return MetaChanged(
+        f"the meta of {_name(settings)} was changed meanwhile, and that change stands; run the "
+        "same command again"
+    )
 
 
 def _put_in_template(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> str:

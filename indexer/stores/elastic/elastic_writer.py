@@ -142,7 +142,7 @@ class ElasticWriter:
         check_single(self._client, self._settings)
 
     def set_meta(self, meta: IndexMeta) -> None:
-        """Compare and set, as far as the server allows it (see `put_meta`)."""
+        """Compare and set (see `put_meta`)."""
         self.watch.swap(meta, self._put_meta)
 
     def _put_meta(self, meta: IndexMeta) -> None:

@@ -12,17 +12,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from indexer.field_path import strings_at
 from indexer.meta import IndexMeta, check_plan
 from indexer.model import Document
 from indexer.soundness import Part, Report, StoredDocument, check_fingerprints
 from indexer.stores.embedded import schema
-from indexer.stores.embedded.fulltext import Strings, columns, strings_of_layout_1
+from indexer.stores.embedded.fulltext import Strings, columns_of, strings_of_layout_1
 from indexer.stores.embedded.rows import COLUMNS, Row, Unreadable, row_of
+from indexer.weight import batches, weight
 from mappings.errors import StoreRefused
 
 _LOW: Final = (1 << 32) - 1
-_WHOLE: Final = (1 << 64) - 1
 _MANY: Final = 20
 _KEPT: Final = ("meta", "documents")
 """The tables that cannot be derived from the others."""
@@ -31,7 +34,23 @@ _POSTINGS: Final = (
     f"SELECT num, count(*), sum(key & {_LOW}), sum(key >> 32) FROM"
     " (SELECT key, num FROM postings UNION ALL SELECT key, num FROM recent) GROUP BY num"
 )
-_WORDS: Final = "SELECT term, doc, col, offset FROM temp.words"
+_MIXED: Final = (1 << 24) - 1
+_BITS: Final = (1 << 31) - 1
+_SPREAD: Final = 2_654_435_761
+
+# A value of 38 bits for each word of each document: of its term and its place.
+_WORDS: Final = (
+    f"SELECT doc, (hash * ((place * (place >> 15 | 1)) & {_BITS})) >> 24 AS value FROM"
+    f" (SELECT words.doc, terms.hash, ((2 * offset + (col = 'text') + 1) * {_SPREAD} & {_LOW})"
+    " AS place FROM temp.terms CROSS JOIN temp.words WHERE words.term = terms.term)"
+)
+# The sum over all documents, within SQLite: to fetch the values takes several times as long.
+_ALL_WORDS: Final = (
+    f"SELECT sum((value * (doc * {_SPREAD} >> 8 & {_MIXED} | 1)) >> 36) FROM ({_WORDS})"
+)
+
+_AT_ONCE: Final = 50
+_TERMS: Final = 1_000_000
 
 Counted = tuple[int, int, int]
 Progress = Callable[..., None]
@@ -74,6 +93,8 @@ class _Check:
         self._db, self._path, self._report, self._progress = db, path, report, progress
         self._postings: dict[int, Counted] = {}
         self._words: dict[int, int] = {}
+        self._all_words = 0
+        self._hashes = _TermHashes()
         self._unreadable: set[int] = set()
         self._strings: Strings = strings_at
 
@@ -109,20 +130,26 @@ class _Check:
         return None if Part.TABLES in self._report.counts else meta
 
     def _rows(self, meta: IndexMeta) -> Iterator[StoredDocument]:
+        for rows in batches(self._readable(), _AT_ONCE, lambda row: weight(row.body)):
+            texts = columns_of([row.body for row in rows], meta, self._strings)
+            for row, title_and_text in zip(rows, texts, strict=True):
+                self._postings[row.num] = _counted(row)
+                values = self._hashes.values_of(title_and_text)
+                self._words[row.num] = int(values.sum())
+                self._all_words += int((values * _doc_factor(row.num) >> 36).sum())
+                yield StoredDocument(Document(row.id, "", row.body), row.fingerprint, row.plan_id)
+
+    def _readable(self) -> Iterator[Row]:
         (total,) = self._db.execute("SELECT count(*) FROM documents").fetchone()
         self._progress(0, total)
         for raw_row in self._db.execute(f"SELECT {COLUMNS} FROM documents"):
             self._progress(1)
             try:
-                row = row_of(raw_row)
+                yield row_of(raw_row)
             except Unreadable as error:
                 self._unreadable.add(raw_row[0])
                 self._report.documents += 1
                 self._report.add(Part.DOCUMENTS, str(error), raw_row[1])
-                continue
-            self._postings[row.num] = _counted(row)
-            self._words[row.num] = _hashed(columns(row.body, meta, self._strings))
-            yield StoredDocument(Document(row.id, "", row.body), row.fingerprint, row.plan_id)
 
     def _check_postings(self) -> None:
         for num, *sums in self._db.execute(_POSTINGS):
@@ -137,12 +164,25 @@ class _Check:
             self._report.add(Part.POSTINGS, "it has no postings", self._id(num))
 
     def _check_words(self) -> None:
-        self._db.execute("DROP TABLE IF EXISTS temp.words")
-        vocabulary = "fts5vocab(main, fulltext, instance)"
-        self._db.execute(f"CREATE VIRTUAL TABLE temp.words USING {vocabulary}")
+        """Compare one sum over all words first, and sums for each document only if that differs."""
+        for name in ("words", "vocabulary", "terms"):
+            self._db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+        for name, kind in (("words", "instance"), ("vocabulary", "row")):
+            table = f"fts5vocab(main, fulltext, {kind})"
+            self._db.execute(f"CREATE VIRTUAL TABLE temp.{name} USING {table}")
+        self._db.create_function("dupdex_hash", 1, _hash)
+        self._db.execute(
+            "CREATE TABLE temp.terms AS"
+            " SELECT term, dupdex_hash(CAST(term AS BLOB)) AS hash FROM temp.vocabulary"
+        )
+        (total,) = self._db.execute(_ALL_WORDS).fetchone()
+        if (total or 0) != self._all_words or self._unreadable:
+            self._compare_words()
+
+    def _compare_words(self) -> None:
         stored: dict[int, int] = defaultdict(int)
-        for term, num, column, place in self._db.execute(_WORDS):
-            stored[num] = (stored[num] + hash((term, column, place))) & _WHOLE
+        for num, value in self._db.execute(_WORDS):
+            stored[num] += value
         for num, total in self._words.items():
             if stored.pop(num, 0) != total:
                 message = "full text holds other words than its body"
@@ -161,10 +201,31 @@ def _counted(row: Row) -> Counted:
     return len(keys), sum(key & _LOW for key in keys), sum(key >> 32 for key in keys)
 
 
-def _hashed(texts: tuple[str, str]) -> int:
-    """The sum over `_WORDS` that a document should give."""
-    total = 0
-    for column, text in zip(("title", "text"), texts, strict=True):
-        for place, term in enumerate(text.split(" ") if text else ()):
-            total += hash((term, column, place))
-    return total & _WHOLE
+def _hash(term: bytes) -> int:
+    """31 bits; the same in one process only."""
+    return hash(term) & _BITS
+
+
+class _TermHashes(dict[str, int]):
+    """The hashes of terms."""
+
+    def __missing__(self, term: str) -> int:
+        value = _hash(term.encode("utf-8", "surrogateescape"))
+        if len(self) < _TERMS:
+            self[term] = value
+        return value
+
+    def values_of(self, texts: tuple[str, str]) -> npt.NDArray[np.int64]:
+        """The values in `_WORDS` of a document with these columns, in any order."""
+        values = []
+        for column, text in enumerate(texts):
+            terms = text.split(" ") if text else []
+            hashes = np.fromiter(map(self.__getitem__, terms), np.int64, len(terms))
+            places = (2 * np.arange(len(terms)) + column + 1) * _SPREAD & _LOW
+            values.append(hashes * (places * (places >> 15 | 1) & _BITS) >> 24)
+        return np.concatenate(values)
+
+
+def _doc_factor(num: int) -> int:
+    """What `_ALL_WORDS` multiplies the values of a document by."""
+    return num * _SPREAD >> 8 & _MIXED | 1

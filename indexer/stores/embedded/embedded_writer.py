@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Final, Self
 
+from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch, check_revision
 from indexer.model import Outcome, Record, Status, is_text
@@ -53,7 +53,7 @@ class _Old:
     columns: tuple[str, str]
 
 
-class EmbeddedWriter:
+class EmbeddedWriter(Closing):
     """Satisfies `indexer.stores.StoreWriter`. Holds the index's writer lock until closed.
 
     Threads may share a writer: their transactions take turns.
@@ -180,17 +180,6 @@ class EmbeddedWriter:
         with self._turn:
             self._db.close()
             self._lock.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -110,6 +110,11 @@ class ElasticReader:
         stored = map(self._stored, self._fetch.hits(refs))
         return (document for document in stored if document.ref in wanted)
 
+    def stored_ids(self, ids: Sequence[str]) -> set[str]:
+        """See `query.answers.CandidateReader`."""
+        refs = [Ref("", document_id) for document_id in ids]
+        return {str(hit["_id"]) for hit in self._fetch.hits(refs, source=False)}
+
     def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
         """See `query.answers.DocumentReader`."""
         hits = self._fetch.hits([Ref("", document_id) for document_id in ids])

@@ -33,27 +33,31 @@ class DocumentFetch:
         self._client, self._settings, self._search = client, settings, search
         self._loads = loads
 
-    def hits(self, refs: Sequence[Ref]) -> Iterator[Answer]:
+    def hits(self, refs: Sequence[Ref], source: bool = True) -> Iterator[Answer]:
         """Every stored document that one of `refs` names, as the server gives it: in pages whose
-        weight is bounded, the next one when it is wanted.
+        weight is bounded, the next one when it is wanted. Without `source`, its id and index only.
         """
         wanted = [ref for ref in dict.fromkeys(refs) if is_id(ref.id)]
         done = 0
         while done < len(wanted):
-            page = wanted[done : done + self._loads.page(_AT_ONCE)]
+            page = wanted[done : done + (self._loads.page(_AT_ONCE) if source else _AT_ONCE)]
             done += len(page)
-            direct = self._get(page) if len({ref.index for ref in page}) == 1 else None
-            found = list(self._find(page)) if direct is None else direct
-            self._loads.note(found)
+            single = len({ref.index for ref in page}) == 1
+            direct = self._get(page, source) if single else None
+            found = list(self._find(page, source)) if direct is None else direct
+            if source:
+                self._loads.note(found)
             found.reverse()
             while found:  # each is let go of as soon as it is taken
                 yield found.pop()
 
-    def _get(self, refs: Sequence[Ref]) -> list[Answer] | None:
+    def _get(self, refs: Sequence[Ref], source: bool) -> list[Answer] | None:
         """By a request that sees unrefreshed writes, too; None when it must be a search, as the
         name stands for several indices."""
         with translated(_ACTION, self._settings):
-            answer = self._client.mget(index=self._settings.index, ids=[ref.id for ref in refs])
+            answer = self._client.mget(
+                index=self._settings.index, ids=[ref.id for ref in refs], source=source
+            )
         documents: list[Answer] = answer["docs"]
         error = next((document["error"] for document in documents if "error" in document), None)
         if error is None:
@@ -62,15 +66,15 @@ class DocumentFetch:
             raise refusal(503, error, _ACTION, self._settings)
         return None
 
-    def _find(self, refs: Sequence[Ref]) -> Iterator[Answer]:
+    def _find(self, refs: Sequence[Ref], source: bool) -> Iterator[Answer]:
         """By a search. An id may be in any number of indices: a page that does not hold all
         documents is asked for in halves.
         """
         size = WINDOW if len(refs) == 1 else 4 * _AT_ONCE
-        hits = self._search(ids_body(refs, size), _ACTION)["hits"]
+        hits = self._search({**ids_body(refs, size), "_source": source}, _ACTION)["hits"]
         if int(hits["total"]["value"]) > len(hits["hits"]) and len(refs) > 1:
             middle = len(refs) // 2
-            yield from self._find(refs[:middle])
-            yield from self._find(refs[middle:])
+            yield from self._find(refs[:middle], source)
+            yield from self._find(refs[middle:], source)
         else:
             yield from hits["hits"]

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Any, Final, Self
 
+from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, is_text
@@ -31,7 +31,7 @@ _CACHE_KIBIBYTES: Final = 32_768
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
-class EmbeddedReader:
+class EmbeddedReader(Closing):
     """Satisfies `query.stores.StoreReader`. Threads may share one: they take turns."""
 
     def __init__(
@@ -46,6 +46,7 @@ class EmbeddedReader:
         self._turn = RLock()
         self._file = schema.identity(path)
         self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
+        self.watch.read_with(self._read_meta)  # a writer may be closed before its reader
 
     @classmethod
     def open(
@@ -108,6 +109,13 @@ class EmbeddedReader:
                         held += len(row[-1]) if isinstance(row[-1], bytes) else 0
             while rows:  # each is let go of as soon as it is taken
                 yield self._stored(rows.pop())
+
+    def stored_ids(self, ids: Sequence[str]) -> set[str]:
+        """See `query.answers.CandidateReader`."""
+        query = "SELECT 1 FROM documents WHERE id=?"
+        with self._snapshot():
+            names = filter(is_text, ids)  # no other is an id of ours
+            return {name for name in names if self._db.execute(query, (name,)).fetchone()}
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
         """See `query.answers.DocumentReader`; one of each id at most."""
@@ -187,17 +195,6 @@ class EmbeddedReader:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:

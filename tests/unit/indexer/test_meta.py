@@ -1,4 +1,4 @@
-"""What an index says of itself: read back as written, refused when it cannot be served."""
+"""The meta of an index: read back as written, refused when it cannot be served."""
 
 from __future__ import annotations
 

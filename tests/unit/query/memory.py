@@ -64,6 +64,9 @@ class MemoryReader:
         every = [(name, term) for name, terms in keys.items() for term in terms]
         return {term: self._frequency(term) for term in every}
 
+    def stored_ids(self, ids: Sequence[str]) -> set[str]:
+        return {i for i in ids if self._is_there(i)}
+
     def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         self.read.append([ref.id for ref in refs])
         return {ref: self.stored[ref.id] for ref in refs if self._is_there(ref.id)}

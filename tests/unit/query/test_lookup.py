@@ -28,7 +28,6 @@ from query.answers import (
 from query.grams import Features
 from query.guarantee import in_words
 from query.lookup import (
-    EVERYTHING,
     Options,
     Question,
     near_duplicates,
@@ -37,39 +36,17 @@ from query.lookup import (
 )
 from query.verify.estimate import estimated_similarity
 from tests.texts import (
-    LIBRARY,
     METRO,
-    METRO_HOMOPHONES,
-    METRO_TRADITIONAL,
-    ORCHARD,
     TEA,
     chinese,
 )
 from tests.unit.query.memory import MemoryReader
-
-LONG = chinese(900, 50) + "。" + METRO.replace("盼望", "期盼") + chinese(900, 51)
-EDITED = METRO.replace("昨天", "前天").replace("李明华", "李明花")
-
-TEXTS = {
-    "metro": METRO,
-    "metro traditional": METRO_TRADITIONAL,
-    "metro edited": EDITED,
-    "metro homophones": METRO_HOMOPHONES,
-    "metro inside": LONG,
-    "tea": TEA,
-    "library": LIBRARY,
-    "orchard": ORCHARD,
-}
-METROS = ["metro", "metro traditional", "metro homophones", "metro edited", "metro inside"]
+from tests.unit.query.metros import METROS, TEXTS, ids
 
 
 @pytest.fixture
 def reader() -> MemoryReader:
     return MemoryReader(TEXTS, STANDARD)
-
-
-def ids(answer: Answer) -> list[str]:
-    return [match.id for match in answer.matches]
 
 
 def ask(reader: CandidateReader, text: str, **options: int | float | None) -> Answer:
@@ -340,45 +317,7 @@ def test_frequent_keys_are_counted() -> None:
     assert frequent == len(reader.candidates([reader.requests[-1]])[0].frequent)
 
 
-# --- batches
-
-
-@pytest.mark.parametrize("options", [None, Options(size=1), Options(verify=1), EVERYTHING])
-def test_a_batch_gives_the_answers_of_single_lookups(
-    reader: MemoryReader, options: Options | None
-) -> None:
-    texts = [METRO, chinese(400, 9), LIBRARY, "😀", LONG, TEA, METRO]
-    batch = near_duplicates_all([Question(text) for text in texts], STANDARD, reader, options)
-    assert batch == [near_duplicates(text, STANDARD, reader, options) for text in texts]
-
-
-def test_a_batch_by_id_and_by_text(reader: MemoryReader) -> None:
-    questions = [
-        Question(METRO, "metro", Ref("", "metro"), reader.fingerprint("metro")),
-        Question(TEA),
-        Question(LIBRARY, "library", Ref("", "library")),
-        Question(METRO, "another", Ref("", "metro edited"), reader.fingerprint("metro")),
-    ]
-    answers = near_duplicates_all(questions, STANDARD, reader)
-    assert [answer.id for answer in answers] == ["metro", None, "library", "another"]
-    assert [answer.left_out for answer in answers] == ["metro", None, "library", "metro edited"]
-    assert [ids(answer) for answer in answers] == [
-        METROS[1:],
-        ["tea"],
-        [],
-        [name for name in METROS if name != "metro edited"],
-    ]
-
-
-def test_a_batch_takes_two_round_trips(reader: MemoryReader) -> None:
-    near_duplicates_all([Question(METRO), Question(TEA), Question(METRO)], STANDARD, reader)
-    assert len(reader.requests) == 3
-    (read,) = reader.read
-    assert sorted(read) == sorted({*METROS, "tea"})  # each once
-
-
-def test_an_empty_batch(reader: MemoryReader) -> None:
-    assert near_duplicates_all([], STANDARD, reader) == []
+# --- what an answer holds
 
 
 def test_near_duplicates_carry_the_facts_that_differ() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -26,6 +27,23 @@ def test_a_text_that_is_none(indexed: CommandLine) -> None:
     assert none.out.startswith("no duplicate found\n")
 
 
+def test_a_text_backwards_is_found_on_request(indexed: CommandLine) -> None:
+    assert indexed("check", RAIN[::-1]).status == 1
+    found = indexed("check", RAIN[::-1], "--backwards")
+    assert found.status == 0
+    assert found.out.split()[:3] == ["exact", "1.00", "rain"]
+    assert "disguise: backwards" in found.out
+
+
+def test_a_disguise_is_named(indexed: CommandLine) -> None:
+    letters = list(RAIN)
+    for at in range(0, len(letters) - 1, 5):
+        letters[at], letters[at + 1] = letters[at + 1], letters[at]
+    found = indexed("check", "".join(letters))
+    assert found.status == 0
+    assert "disguise: letters swapped" in found.out
+
+
 def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     answer = indexed("check", "--id", "rain", "--json").json()
     assert set(answer) == {
@@ -35,7 +53,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     (match,) = answer["matches"]
     assert set(match) == {
         "id", "index", "verdict", "similarity", "share", "stored_share", "direction", "located",
-        "facts_differ", "facts_total", "evidence", "document",
+        "facts_differ", "facts_total", "evidence", "document", "disguise",
     }  # fmt: skip
     assert (match["id"], match["verdict"]) == ("again", "near")
     assert match["document"]["city"] == "天津"
@@ -177,10 +195,13 @@ def test_documents_of_the_index_are_left_out_when_asked(dupdex: CommandLine) -> 
     left_out = dupdex("check", "--file", "one.jsonl", "--self")
     assert (left_out.status, left_out.out) == (1, "rain\tnone\n")
     assert left_out.err == (
-        "dupdex: left out: the stored documents of the same ids (--self), in 1 lookup\n"
+        "dupdex: left out (--self): stored documents of the same id, in 1 of 1 lookup\n"
     )
     twice = dupdex("check", "--file", "news.jsonl", "--self")
-    assert twice.err.endswith(f"(--self), in {len(NEWS)} lookups\n")
+    assert twice.err.endswith(f"of the same id, in 1 of {len(NEWS)} lookups\n")
+    answers = dupdex("check", "--file", "news.jsonl", "--self", "--json").out.splitlines()
+    said = [json.loads(answer)["left_out"] for answer in answers]
+    assert said == ["rain"] + [None] * (len(NEWS) - 1)
     assert dupdex("check", "--file", "one.jsonl", "--self", "--json").err == ""  # each answer says
     assert dupdex("check", "--file", "one.jsonl").err == ""
     assert dupdex("check", RAIN).status == 0

@@ -113,6 +113,54 @@ def test_replay_leaves_the_documents_of_other_indices_alone(indexed: CommandLine
     assert not kept.exists()
 
 
+def corrected(kept: Path, text: str) -> None:
+    letter = json.loads(kept.read_text("utf-8"))
+    kept.write_text(json.dumps(letter | {"body": {"text": text}}), "utf-8")
+
+
+def test_a_newer_version_is_not_overwritten_by_a_replay(indexed: CommandLine) -> None:
+    kept = Path("dupdex-rejects.ndjson")
+    for name in ("new", "rain"):  # the one was not stored before, of the other an older version is
+        write_lines(Path("bad.jsonl"), [{"id": name, "text": ""}])
+        assert indexed("index", "bad.jsonl").status == 1
+        corrected(kept, FOX)
+        write_lines(Path("good.jsonl"), [{"id": name, "text": FILM}])
+        assert indexed("index", "good.jsonl").status == 0
+
+        refused = indexed("replay", kept.name)
+        assert refused.status == 1
+        assert f"id {name!r} was indexed again after it was rejected" in refused.err
+        assert "1 older than what is stored" in refused.out
+        assert "1 documents of dupdex-rejects.ndjson were not sent, as the index" in refused.err
+        assert indexed("get", name, "--json").json()["document"]["text"] == FILM
+        assert indexed("replay", kept.name, "--json").json()["rejected"] == 1
+
+        assert indexed("replay", kept.name, "--force").status == 0
+        assert indexed("get", name, "--json").json()["document"]["text"] == FOX
+        assert not kept.exists()
+
+
+def test_an_older_version_is_overwritten_by_a_replay(indexed: CommandLine) -> None:
+    """What was stored before is what the rejected version was to replace, also after a rebuild."""
+    kept = Path("dupdex-rejects.ndjson")
+    write_lines(Path("bad.jsonl"), [{"id": "rain", "text": ""}])
+    assert indexed("index", "bad.jsonl").status == 1
+    assert indexed("rebuild", "--plan", "characters").status == 0
+    corrected(kept, FOX)
+    assert indexed("replay", kept.name).status == 0
+    assert indexed("get", "rain", "--json").json()["document"]["text"] == FOX
+
+
+def test_a_document_deleted_after_its_rejection_is_replayed(indexed: CommandLine) -> None:
+    kept = Path("dupdex-rejects.ndjson")
+    write_lines(Path("bad.jsonl"), [{"id": "rain", "text": ""}])
+    assert indexed("index", "bad.jsonl").status == 1
+    assert indexed("delete", "rain", "--yes").status == 0
+    corrected(kept, FOX)
+    assert indexed("replay", kept.name).status == 0
+    assert indexed("get", "rain").status == 0
+
+
 def test_rejects_that_name_no_index_are_sent_when_told_so(indexed: CommandLine) -> None:
     kept = Path("old.ndjson")
     kept.write_text(json.dumps({"id": "1", "body": {"text": FOX}, "origin": "x:1"}) + "\n")

@@ -110,7 +110,7 @@ def test_the_corpus_tells_thresholds_apart(measured: Measured) -> None:
     high, low = (measured.found(with_values(LIMITS, values)).sum() for values in (
         (0.6, 0.96, 0.4, 80), (0.2, 0.6, 0.06, 10)))  # fmt: skip
     assert high + 15 < low
-    assert measured.tiny.any() and measured.spaced.any() and (measured.kept > 0).any()
+    assert measured.tiny.any() and measured.spaced.any() and (measured.by_edits > 0).any()
 
 
 def test_a_cluster_is_in_one_fold(folder: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_rule_that_is_not_tuned_still_speaks(folder: Path) -> None:
 
     deaf = replace(LIMITS, near=1.0, short_near=1.0, partial=1.0, shared=MANY)
     runs = replace(CHARACTERS, thresholds=deaf)
-    silent = replace(CHARACTERS, thresholds=replace(deaf, covered_units=MANY))
+    silent = replace(CHARACTERS, thresholds=replace(deaf, covered_units=MANY, passage_units=MANY))
     assert excerpts(runs) > excerpts(silent) == 0
 
 

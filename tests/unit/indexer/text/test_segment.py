@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import jieba
@@ -13,8 +14,9 @@ from indexer.text import segment
 from indexer.text.preparation import prepare
 from indexer.text.segment import Segmenter, segmenter
 from mappings.errors import PlanMismatch
-from mappings.plan import STANDARD, Plan
+from mappings.plan import Plan
 from tests.texts import LIBRARY, METRO, MIXED, ORCHARD, TEA, chinese
+from tests.texts import PLAIN as STANDARD
 
 DICTIONARY = "jieba-0.42.1"
 USER_WORDS = (
@@ -113,10 +115,22 @@ RUNS = (
 )
 
 
-@pytest.fixture(scope="module", params=[(), USER_WORDS], ids=["plain", "user words"])
+@pytest.fixture(scope="module")
+def plain() -> tuple[Segmenter, Segmenter]:
+    """jieba's and rjieba's."""
+    return segment._reference(DICTIONARY, ()), segment._fast(DICTIONARY, ())
+
+
+@pytest.fixture(scope="module")
+def with_words() -> tuple[Segmenter, Segmenter]:
+    """The same, both with the words of a user."""
+    return segment._reference(DICTIONARY, USER_WORDS), segment._fast(DICTIONARY, USER_WORDS)
+
+
+@pytest.fixture(params=["plain", "with_words"], ids=["plain", "user words"])
 def pair(request: pytest.FixtureRequest) -> tuple[Segmenter, Segmenter]:
-    words: tuple[str, ...] = request.param
-    return segment._reference(DICTIONARY, words), segment._fast(DICTIONARY, words)
+    made: tuple[Segmenter, Segmenter] = request.getfixturevalue(request.param)
+    return made
 
 
 def samples(number: int) -> list[str]:
@@ -197,20 +211,22 @@ def test_repeated_characters_have_one_simhash(monkeypatch: pytest.MonkeyPatch) -
     assert made["jieba"] == made["rjieba"]
 
 
-def test_the_accelerator_is_used_here() -> None:
+def test_the_accelerator_is_used_here(plain: tuple[Segmenter, Segmenter]) -> None:
     """The tests above compare two programs, not one with itself."""
     assert segment.backend(DICTIONARY) == "rjieba"
     assert segment.backend("jieba-0.1") == "jieba"
-    reference = segment._reference(DICTIONARY, ())
+    reference, fast = plain
     assert reference.__module__ == "jieba"
-    assert segment._fast(DICTIONARY, ()).__module__ == segment.__name__
+    assert fast.__module__ == segment.__name__
 
 
-@pytest.mark.parametrize("make", [segment._reference, segment._fast])
-def test_words_of_the_host_change_nothing(make: object, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("at", "make"), [(0, segment._reference), (1, segment._fast)])
+def test_words_of_the_host_change_nothing(
+    at: int, make: object, plain: tuple[Segmenter, Segmenter], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert callable(make)
     text = "你见过什么样的茶山和向量库"
-    own = make(DICTIONARY, ())
+    own = plain[at]
     before = own(text)
     assert "什么样的茶山" not in before
     jieba.initialize()
@@ -222,10 +238,10 @@ def test_words_of_the_host_change_nothing(make: object, monkeypatch: pytest.Monk
     assert make(DICTIONARY, ())(text) == before
 
 
-def test_user_words_do_not_leak() -> None:
+def test_user_words_do_not_leak(with_words: tuple[Segmenter, Segmenter]) -> None:
     text = "我们的向量库很快"
-    assert "向量库" in segment._reference(DICTIONARY, ("向量库",))(text)
-    assert "向量库" in segment._fast(DICTIONARY, ("向量库",))(text)
+    for cut in with_words:
+        assert "向量库" in cut(text)
     assert "向量库" not in segment._reference(DICTIONARY, ())(text)
     assert "向量库" not in segment._fast(DICTIONARY, ())(text)
     assert "向量库" not in jieba.lcut(text)
@@ -244,7 +260,7 @@ def test_the_installed_dictionary_is_the_recorded_one() -> None:
 
 
 def test_user_words_are_prepared_like_the_texts() -> None:
-    plan = Plan(user_words=("Node.js", "資料探勘引擎", "Ｃ++"))
+    plan = replace(STANDARD, user_words=("Node.js", "資料探勘引擎", "Ｃ++"))
     words = segmenter(plan)(prepare("用NODE.JS和C++寫資料探勘引擎", plan).text())
     assert words == ["用", "node.js", "和", "c++", "写", "资料探勘引擎"]
 

@@ -8,26 +8,29 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
-PREFIX: Final = "dupdex-pairs-"
+PREFIX: Final = "dupdex-texts-"
 _LOCK: Final = "in-use"
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder that nobody else may read; it is removed at the end, also on SIGTERM and SIGHUP.
+    """A folder that nobody else may read; it is removed at the end, also on SIGTERM and SIGHUP (in
+    the main thread: no other can handle signals).
 
     What a run left that was killed outright is removed by the next one: the lock that each holds on
     a file in its folder ends with the process.
     """
     _remove_abandoned(Path(tempfile.gettempdir()))
-    heard = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    handled = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    heard = [number for number in handled if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, _leave) for number in heard}  # not under nohup
     try:
         with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _locked(Path(name)):
