@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.fingerprints.sentences import hash_of, spans
+from indexer.fingerprints.sentences import edges_of, hash_of, spans
 from indexer.model import Fingerprint
 from indexer.text import Prepared, prepare_all
-from indexer.text.hashing import spell
+from indexer.text.hashing import KEY_CHARACTERS, Hashes, spell, unspell
 from mappings.contract import Field
 from mappings.plan import Plan
 
@@ -29,12 +30,13 @@ RELATED: Final = 0.25
 """The share of common keys from which two documents count as related."""
 
 _EXAMPLE: Final = 80
+_KEY_BITS: Final = np.uint64((1 << 6 * KEY_CHARACTERS) - 1)
 _COMPARED: Final = (Field.MINHASH_KEYS, Field.SYLLABLE_KEYS, Field.PASSAGE_KEYS)
 
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Boilerplate:
     """`sentences`: for each key the number of unrelated documents with that sentence (counting
     stops at the plan's limit). `documents` were sampled, when the index had `total`.
@@ -43,6 +45,13 @@ class Boilerplate:
     sentences: Mapping[str, int] = field(default_factory=dict)
     documents: int = 0
     total: int = 0
+
+    @cached_property
+    def values(self) -> Hashes:
+        """The bits that the keys spell, ascending."""
+        values = unspell([key for key in self.sentences if len(key) == KEY_CHARACTERS])
+        values.sort()
+        return values
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -89,13 +98,18 @@ def sentence_keys(prepared: Prepared, plan: Plan) -> list[list[tuple[int, int, s
 
 def mask_of(prepared: Prepared, plan: Plan, boilerplate: Boilerplate) -> Mask | None:
     """True for each folded code that is part of boilerplate; None when none is."""
-    if not boilerplate.sentences:
+    if not len(boilerplate.values):
         return None
+    edges = edges_of(prepared)
+    long = np.flatnonzero(np.diff(edges) >= plan.sentences.minimum)
+    data, limits = prepared.folded.values.tobytes(), (edges * 4).tolist()
+    hashes = [hash_of(data[limits[at] : limits[at + 1]], plan.sentences) for at in long.tolist()]
+    known = boilerplate.values
+    values = np.array(hashes, np.uint64) & _KEY_BITS
+    places = np.minimum(known.searchsorted(values), len(known) - 1)
     mask = np.zeros(len(prepared.folded.values), np.bool_)
-    for row in sentence_keys(prepared, plan):
-        for start, stop, key in row:
-            if key in boilerplate.sentences:
-                mask[start:stop] = True
+    for at in long[known[places] == values].tolist():
+        mask[edges[at] : edges[at + 1]] = True
     return mask if mask.any() else None
 
 

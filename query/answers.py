@@ -5,7 +5,7 @@ text | id -> Request -> CandidatePage -> Match list (+ Completeness) = Answer
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Protocol
@@ -50,7 +50,7 @@ class Request:
     `exclude`: the document that is no candidate. `max_df`: the df above which a key is frequent
     and alone makes no candidate. `simhash`: that of the text; documents that share simhash keys
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
-    all.
+    all. `texts`: how many of the best candidates will be read; a store may send these along.
     """
 
     keys: Keys
@@ -60,6 +60,7 @@ class Request:
     max_df: int = 300
     simhash: int | None = None
     simhash_only: int = 0
+    texts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +90,15 @@ class CandidatePage:
     `frequent`: keys in too many documents to have a vote; alone they bring FREQUENT_ONLY documents.
     `rare_only`: documents were left out because all they share, taken together, is no rarer than
     one key in `max_df` documents; where all are such, those that share two keys are candidates. On
-    a full page `truncated` says that there are more, whatever the reason.
+    a full page `truncated` says that there are more, whatever the reason. `documents`: those that
+    came along with the candidates; the others have to be read.
     """
 
     candidates: tuple[Candidate, ...]
     truncated: bool = False
     frequent: tuple[Term, ...] = ()
     rare_only: bool = False
+    documents: Mapping[Ref, Stored] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,10 @@ class CandidateReader(Protocol):
 
     def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         """The stored documents, as candidates name them; absent ones are left out."""
+        ...
+
+    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
+        """The same one by one, in any order: what they weigh bounds how many are held at once."""
         ...
 
     def frequencies(self, keys: Keys) -> Mapping[Term, int]:

@@ -214,7 +214,7 @@ class Features:
 
     def is_same(self, other: Features) -> bool:
         """Whether the exact forms are equal; those of texts of different lengths never are."""
-        return self.whole == other.whole and self.text_hash == other.text_hash
+        return self.given == other.given and self.text_hash == other.text_hash
 
     @property
     def spaced(self) -> bool:
@@ -226,6 +226,10 @@ class Features:
         if key not in self._sets:
             self._sets[key] = distinct(self.batch.of_row(kind, spaced, self.row).copy())
         return self._sets[key]
+
+    def amount(self, kind: Kind, spaced: bool) -> int:
+        """How many grams there are, repeats included."""
+        return len(self.batch.of_row(kind, spaced, self.row))
 
     @property
     def given(self) -> int:

@@ -8,14 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.simhash import hamming
-from indexer.model import Fingerprint
+from indexer.model import Body, Fingerprint
+from indexer.weight import HELD_BYTES, weight
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import (
@@ -32,11 +33,14 @@ from query.answers import (
     Stored,
 )
 from query.both_ways import both_ways
+from query.candidate_texts import in_groups
 from query.grams import without_boilerplate
 from query.guarantee import in_words
 from query.pair import PairJudge, Text
 
 _LARGEST: Final = 1_000_000_000
+_HELD_BYTES: Final = 8 * HELD_BYTES
+"""The most that the fields of matches weigh while other documents are still being compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,9 @@ class Options:
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
     text. `boilerplate`: let boilerplate count, and keep widespread matches. `backwards`: ask
     for the text read backwards as well. `templates`: keep matches that are fillings of one form;
-    without `facts` they are not marked. Raises InputRefused for a limit that is no whole number
-    from 0 to a billion, and a threshold outside of 0 to 1.
+    without `facts` they are not marked. `bodies`: give the fields of matched documents along.
+    Raises InputRefused for a limit that is no whole number from 0 to a billion, and a threshold
+    outside of 0 to 1.
     """
 
     size: int | None = 10
@@ -64,6 +69,7 @@ class Options:
     boilerplate: bool = False
     backwards: bool = False
     templates: bool = True
+    bodies: bool = True
 
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):
@@ -161,7 +167,8 @@ class _Judged:
     question: Question
     asked: Text
     page: CandidatePage
-    matches: list[Match]
+    to_read: list[Ref]
+    matches: list[Match] = field(default_factory=list)
     examined: int = 0
     from_stored: int = 0
     undecided: int = 0
@@ -169,12 +176,8 @@ class _Judged:
     templates: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """Stored documents, ready to be judged."""
-
-    stored: dict[Ref, Stored]
-    texts: dict[Ref, Text]
+Texts = dict[Ref, Text]
+"""The texts of matches, ready for what else is asked of them."""
 
 
 class _Lookup:
@@ -184,27 +187,31 @@ class _Lookup:
         boilerplate = NOTHING if options.boilerplate else judge.boilerplate
         self._judge = PairJudge(judge.plan, boilerplate)
         self._reader, self._options, self._plan = reader, options, judge.plan
+        self._held = 0
+        self._unheld: set[Ref] = set()
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         """One answer for each question, in order."""
         asked = self._read(questions)
         requests = [self._request(*pair) for pair in zip(questions, asked, strict=True)]
         pages = self._reader.candidates(requests)
-        chosen = [self._worth_reading(*pair) for pair in zip(pages, asked, strict=True)]
-        texts = self._fetch(set().union(*chosen))
-        judged = [
-            self._judged(_Judged(question, text, page, []), ids, texts)
-            for question, text, page, ids in zip(questions, asked, pages, chosen, strict=True)
+        lookups = [
+            self._begun(question, text, page)
+            for question, text, page in zip(questions, asked, pages, strict=True)
         ]
+        texts: Texts = {}
+        for group in in_groups(self._reader, pages, [lookup.to_read for lookup in lookups]):
+            self._compare(lookups, group, texts)
         if not self._options.boilerplate:
-            self._leave_out_widespread(judged, texts)
-        for lookup in judged:
+            self._leave_out_widespread(lookups, texts)
+        for lookup in lookups:
             self._rank(lookup)
         if self._options.facts or not self._options.templates:
-            self._mark_templates(judged, texts)
+            self._mark_templates(lookups, texts)
         left_out = self._left_out(questions)
         return [
-            self._answer(lookup, texts, name) for lookup, name in zip(judged, left_out, strict=True)
+            self._answer(lookup, texts, name)
+            for lookup, name in zip(lookups, left_out, strict=True)
         ]
 
     def _left_out(self, questions: Sequence[Question]) -> list[str | None]:
@@ -236,14 +243,15 @@ class _Lookup:
             self._plan.thresholds.hot,
             None if options.verify is None else fingerprint.simhash,
             self._plan.thresholds.simhash_only,
+            options.verify or 0,
         )
 
-    def _worth_reading(self, page: CandidatePage, asked: Text) -> set[Ref]:
+    def _worth_reading(self, page: CandidatePage, asked: Text) -> list[Ref]:
         """The best candidates: those whose text will be compared."""
         if self._options.verify is None:
-            return {candidate.ref for candidate in page.candidates}
+            return [candidate.ref for candidate in page.candidates]
         worth = (c.ref for c in page.candidates if not self._met_by_chance(c, asked))
-        return set(islice(worth, self._options.verify))
+        return list(islice(worth, self._options.verify))
 
     def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:
         """Whether equal simhash blocks are all that is shared, and the simhashes are far apart."""
@@ -252,38 +260,70 @@ class _Lookup:
         distance = hamming(asked.fingerprint.simhash, candidate.simhash)
         return distance > self._plan.thresholds.simhash_only
 
-    def _fetch(self, refs: set[Ref]) -> _Texts:
-        stored = self._reader.documents(sorted(refs)) if refs else {}
-        documents = stored.values()
-        texts = self._judge.read([d.text for d in documents], [d.fingerprint for d in documents])
-        return _Texts(stored, dict(zip(stored, texts, strict=True)))
-
-    def _judged(self, judged: _Judged, to_compare: set[Ref], texts: _Texts) -> _Judged:
-        read = []
-        for candidate in judged.page.candidates:
-            if candidate.ref in to_compare:  # a document may be deleted between the round trips
-                if candidate.ref in texts.stored:
-                    read.append(candidate.ref)
+    def _begun(self, question: Question, asked: Text, page: CandidatePage) -> _Judged:
+        """A question with those candidates judged whose texts are not read."""
+        judged = _Judged(question, asked, page, self._worth_reading(page, asked))
+        to_read = set(judged.to_read)
+        for candidate in page.candidates:
+            if candidate.ref in to_read:
                 continue
-            match = self._judge.match_of_values(judged.asked.fingerprint, candidate)
-            decided = match is not None or self._met_by_chance(candidate, judged.asked)
+            match = self._judge.match_of_values(asked.fingerprint, candidate)
+            decided = match is not None or self._met_by_chance(candidate, asked)
             judged.from_stored += decided
             judged.undecided += not decided
             if match is not None:
                 judged.matches.append(match)
-        judged.examined = len(read)
-        stored = [(texts.texts[ref], ref, texts.stored[ref].body) for ref in read]
-        judged.matches += filter(None, self._judge.matches(judged.asked, stored))
         return judged
 
-    def _leave_out_widespread(self, judged: Sequence[_Judged], texts: _Texts) -> None:
+    def _compare(self, lookups: Sequence[_Judged], group: Sequence[Stored], texts: Texts) -> None:
+        """Compare every question with those of its candidates that are in the group; a document
+        that was deleted between the two round trips is in none."""
+        read = self._judge.read([d.text for d in group], [d.fingerprint for d in group])
+        here: dict[Ref, tuple[Text, Ref, Body]] = {
+            one.ref: (text, one.ref, {}) for one, text in zip(group, read, strict=True)
+        }
+        bodies = {document.ref: document.body for document in group}
+        for lookup in lookups:
+            stored = [here[ref] for ref in lookup.to_read if ref in here]
+            if not stored:
+                continue
+            lookup.examined += len(stored)
+            for match in self._judge.matches(lookup.asked, stored):
+                if match is not None:
+                    body = self._hold(match.ref, bodies[match.ref])
+                    lookup.matches.append(replace(match, document=body) if body else match)
+                    texts[match.ref] = here[match.ref][0]
+
+    def _hold(self, ref: Ref, body: Body) -> Body:
+        """The fields of a match, when the answers have room for them: most matches are shown, but
+        heavy documents are read again for those that are."""
+        if not self._options.bodies:
+            return {}
+        self._held += weight(body)
+        if self._held <= _HELD_BYTES:
+            return body
+        self._unheld.add(ref)
+        return {}
+
+    def _complete(self, matches: list[Match]) -> list[Match]:
+        """The matches with their fields; those of documents that are gone by now stay without."""
+        missing = [match.ref for match in matches if match.ref in self._unheld]
+        if not missing:
+            return matches
+        bodies = {document.ref: document.body for document in self._reader.each(missing)}
+        return [
+            replace(match, document=bodies[match.ref]) if match.ref in bodies else match
+            for match in matches
+        ]
+
+    def _leave_out_widespread(self, judged: Sequence[_Judged], texts: Texts) -> None:
         """Remove widespread matches, and count them."""
         read = [
             [match for match in lookup.matches if match.evidence.verified == "text"]
             for lookup in judged
         ]
         pairs = [
-            (match, lookup.asked, texts.texts[match.ref])
+            (match, lookup.asked, texts[match.ref])
             for lookup, matches in zip(judged, read, strict=True)
             for match in matches
         ]
@@ -303,7 +343,7 @@ class _Lookup:
         judged.from_stored -= undecided
         judged.matches = sorted(matches, key=Match.rank)
 
-    def _mark_templates(self, judged: Sequence[_Judged], texts: _Texts) -> None:
+    def _mark_templates(self, judged: Sequence[_Judged], texts: Texts) -> None:
         """Compare facts, and mark or leave out fillings of one form. Facts of matches that nobody
         will see are looked at only where a match may be left out.
         """
@@ -312,7 +352,7 @@ class _Lookup:
         compared = []
         for lookup in judged:
             matches = lookup.matches[:size]
-            read = [(match, texts.texts.get(match.ref)) for match in matches]
+            read = [(match, texts.get(match.ref)) for match in matches]
             facts = self._judge.facts(lookup.asked, read)
             compared.append(list(zip(matches, facts, strict=True)))
         marks = self._judge.are_templates(compared, self._reader.frequencies)
@@ -327,7 +367,7 @@ class _Lookup:
                 kept.append(replace(match, template=template))
             lookup.matches = kept
 
-    def _answer(self, judged: _Judged, texts: _Texts, left_out: str | None) -> Answer:
+    def _answer(self, judged: _Judged, texts: Texts, left_out: str | None) -> Answer:
         page, question = judged.page, judged.question
         completeness = Completeness(
             candidates=len(page.candidates),
@@ -344,12 +384,12 @@ class _Lookup:
         )
         detailed = tuple(
             self._with_place(match, judged.asked, texts)
-            for match in judged.matches[: self._options.size]
+            for match in self._complete(judged.matches[: self._options.size])
         )
         return Answer(detailed, completeness, question.id, left_out)
 
-    def _with_place(self, match: Match, asked: Text, texts: _Texts) -> Match:
+    def _with_place(self, match: Match, asked: Text, texts: Texts) -> Match:
         """The match with its place, where the options ask for it; that needs the text."""
         if match.evidence.verified != "text" or not self._options.located:
             return match
-        return self._judge.with_place(match, asked, texts.texts[match.ref])
+        return self._judge.with_place(match, asked, texts[match.ref])

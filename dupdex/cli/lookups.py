@@ -130,8 +130,8 @@ def check(
     options = replace(
         options, boilerplate=boilerplate, backwards=backwards, templates=not no_templates
     )
-    if file is not None and not as_json:  # a line has room for neither
-        options = replace(options, facts=False, located=False)
+    if file is not None and not as_json:  # a line has room for none of it
+        options = replace(options, facts=False, located=False, bodies=False)
     with Index.open(location(store, index)) as opened:
         if file is not None:
             text_fields = tuple(source["text_field"]) or opened.meta.text_fields

@@ -67,6 +67,8 @@ def fingerprints_of_prepared(prepared: Prepared, plan: Plan) -> list[Fingerprint
             for row, fingerprint in zip(rows.tolist(), _fingerprints(streams), strict=True):
                 out[row] = fingerprint
     empty = np.flatnonzero(lengths == 0)  # emoji, punctuation: can only be equal or not
+    if not len(empty):
+        return out
     texts = exact.text_hashes(prepared.select(empty), plan.exact.digest)
     for row, text in zip(empty.tolist(), texts, strict=True):
         out[row] = Fingerprint(text, 0, 0, {Field.TEXT_HASH: (text,)})

@@ -62,8 +62,7 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
     digits. Sentences of fewer than `minimum` letters and digits are left out. Of sentences of
     equal length, the earlier one comes first.
     """
-    bounds = prepared.folded.bounds
-    edges = np.sort(np.concatenate((bounds, ends(prepared))))
+    bounds, edges = prepared.folded.bounds, edges_of(prepared)
     lengths = np.diff(edges)
     long = np.flatnonzero(lengths >= plan.minimum)
     rows = np.searchsorted(bounds, edges[long], "right") - 1
@@ -76,6 +75,11 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
         out.append(list(zip(edges[chosen].tolist(), edges[chosen + 1].tolist(), strict=True)))
         done += count
     return out
+
+
+def edges_of(prepared: Prepared) -> Positions:
+    """Where sentences begin and end in the folded codes, ascending; repeats are empty sentences."""
+    return np.sort(np.concatenate((prepared.folded.bounds, ends(prepared))))
 
 
 def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:

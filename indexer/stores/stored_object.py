@@ -54,7 +54,7 @@ def fingerprint_in(value: object) -> Fingerprint | None:
         terms = value.get(name.value)
         if terms is None or name is Field.TEXT_HASH:
             continue
-        if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+        if not isinstance(terms, list) or not {*map(type, terms)} <= {str}:
             return None
         if terms:
             keys[name] = tuple(terms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,8 @@ about 100 bytes per document."""
 _ALPHABET: Final = np.frombuffer(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8
 )
+_DIGITS: Final = np.zeros(256, np.uint64)
+_DIGITS[_ALPHABET] = np.arange(len(_ALPHABET), dtype=np.uint64)
 
 
 def mix(values: Hashes) -> Hashes:
@@ -132,6 +135,14 @@ def spell(values: Hashes, characters: int = KEY_CHARACTERS) -> list[str]:
     digits = (values[:, None] >> shifts) & np.uint64(63)
     text = _ALPHABET[digits].tobytes().decode("ascii")
     return [text[i : i + characters] for i in range(0, len(text), characters)]
+
+
+def unspell(keys: Sequence[str]) -> Hashes:
+    """The bits that keys of KEY_CHARACTERS spell; a character that no key has counts as 0."""
+    digits = _DIGITS[np.frombuffer("".join(keys).encode("latin-1", "replace"), np.uint8)]
+    shifts = np.arange(6 * (KEY_CHARACTERS - 1), -1, -6, dtype=np.uint64)
+    values: Hashes = (digits.reshape(-1, KEY_CHARACTERS) << shifts).sum(axis=1, dtype=np.uint64)
+    return values
 
 
 def shared(left: Hashes, right: Hashes) -> int:

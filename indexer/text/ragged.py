@@ -57,7 +57,7 @@ def bounds_of(lengths: npt.ArrayLike) -> Positions:
     """The bounds of rows with the given lengths."""
     sizes = np.asarray(lengths, np.int64)
     out = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=out[1:])
+    sizes.cumsum(out=out[1:])
     return out
 
 

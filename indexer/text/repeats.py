@@ -49,7 +49,9 @@ def repeated_places(text: str) -> list[int]:
         repeated[distance:] |= same
         repeated[:-distance] |= same
     repeated &= (codes >= _FIRST_HAN) & (codes <= _LAST_HAN)
-    edges = np.flatnonzero(np.diff(repeated, prepend=False, append=False)).tolist()
+    padded = np.zeros(len(codes) + 2, np.bool_)
+    padded[1:-1] = repeated
+    edges = (padded[1:] != padded[:-1]).nonzero()[0].tolist()
     stretches = zip(edges[::2], edges[1::2], strict=True)
     return [a for a, b in stretches if b - a >= _LEAST and b - a - len(set(text[a:b])) > 1]
 

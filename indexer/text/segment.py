@@ -177,7 +177,7 @@ def _parted(tokens: list[str], is_word: Callable[[str], bool]) -> list[str]:
     """The tokens, with runs like "node.js" that are not words split as jieba's model does."""
     joined = {
         token
-        for token in filter(str.isascii, tokens)
+        for token in set(filter(str.isascii, tokens))
         if len(token) > 1
         and not token.isalnum()
         and not token.isspace()
@@ -186,10 +186,7 @@ def _parted(tokens: list[str], is_word: Callable[[str], bool]) -> list[str]:
     }
     if not joined:
         return tokens
-    out: list[str] = []
-    for token in tokens:
-        if token in joined:
-            out.extend(part for part in _ASCII_PART.split(token) if part)
-        else:
-            out.append(token)
-    return out
+    places = [at for at, token in enumerate(tokens) if token in joined]
+    for at in reversed(places):
+        tokens[at : at + 1] = [part for part in _ASCII_PART.split(tokens[at]) if part]
+    return tokens

@@ -22,7 +22,7 @@ from rapidfuzz.distance import Levenshtein
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
-from query.verify.long_runs import Shared, in_runs, least_grams, rule_of
+from query.verify.long_runs import Shared, in_runs, least_grams, rule_of, rules
 from query.verify.scrambled import Scrambled, could_be_scrambled, scrambled
 
 CONTAINED: Final = 0.8
@@ -166,7 +166,24 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     least = min(limits.shared, least_grams(limits, spaced))
     if units < least:
         return False
-    return asked.common(stored, Kind.LONG, spaced) >= least
+    common = asked.common(stored, Kind.LONG, spaced)
+    return common >= least and _could_be_part(asked, stored, common, limits)
+
+
+def _could_be_part(asked: Features, stored: Features, common: int, limits: Thresholds) -> bool:
+    """Whether so many long grams can make one of two texts a part of the other: by their share, or
+    by the runs that they stand in. A run of `run` units holds the fewest grams for its length.
+    """
+    left, right = (len(text.grams(Kind.LONG, spaced=False)) for text in (asked, stored))
+    if common >= limits.shared and common >= limits.partial * min(left, right):
+        return True
+    if left < asked.amount(Kind.LONG, False) or right < stored.amount(Kind.LONG, False):
+        return True  # grams that come again stand in more runs than they are
+    in_run = limits.run - limits.passage + 1
+    most = common * limits.run / max(1, in_run)
+    share = min(rule.share for rule in rules(limits, spaced=False))
+    shorter = min(asked.size(spaced=False), stored.size(spaced=False))
+    return in_run < 1 or most >= share * shorter
 
 
 def _could_be_kept(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:

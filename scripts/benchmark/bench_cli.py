@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import time
@@ -22,6 +23,7 @@ from scripts.benchmark import (
     machine,
     memory_section,
     peers_section,
+    real_section,
     size_section,
 )
 from scripts.benchmark.results import Line, Section
@@ -36,6 +38,7 @@ SECTIONS: Final[dict[str, Callable[[Setting], Section]]] = {
     "bulk": bulk_section.measure,
     "size": size_section.measure,
     "lookup": lookup_section.measure,
+    "real": real_section.measure,
     "memory": memory_section.measure,
 }
 
@@ -77,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         "--documents",
         type=_positive,
         metavar="N",
-        help="stored by bulk and size (default 20000) and by lookup (default 100000)",
+        help="stored by bulk and size (default 20000), by lookup and real (default 100000)",
     )
     parser.add_argument(
         "--stream-megabytes",
@@ -86,7 +89,11 @@ def _parser() -> argparse.ArgumentParser:
         help="fed to 'dupdex index' by memory (default 2048)",
     )
     parser.add_argument(
-        "--corpus", type=Path, metavar="FILE", help="JSON lines with a field text; else made texts"
+        "--corpus",
+        type=Path,
+        metavar="FILE",
+        default=os.environ.get("DUPDEX_BENCH_CORPUS"),
+        help="JSON lines with a field text (default: $DUPDEX_BENCH_CORPUS; else made texts)",
     )
     parser.add_argument(
         "--store-url", metavar="URL", help="an Elasticsearch to use (default: scripts/dev-node)"

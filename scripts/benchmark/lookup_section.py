@@ -211,6 +211,10 @@ class _Timed:
         with self._noted("texts"):
             return self._inner.documents(refs)
 
+    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
+        with self._noted("texts"):
+            return iter(list(self._inner.each(refs)))
+
     def frequencies(self, keys: Keys) -> Mapping[Term, int]:
         with self._noted("frequencies"):
             return self._inner.frequencies(keys)

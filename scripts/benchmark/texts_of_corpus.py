@@ -94,6 +94,32 @@ class FromFile:
         return self._unseen[number % len(self._unseen)]
 
 
+class Recombined:
+    """Texts of a few sentences of a corpus, each of which recurs: what real text is to an index."""
+
+    def __init__(self, corpus: Corpus, articles: int = 4_000) -> None:
+        self._sentences = [
+            sentence
+            for number in range(articles)
+            for sentence in made_texts.sentences(corpus.text(number))
+            if 15 <= len(sentence) <= 120
+        ]
+        if not self._sentences:
+            raise InputRefused("the corpus has no sentences of 15 to 120 characters")
+        self.name = f"3 to 7 of {len(self._sentences):,} sentences of {corpus.name}"
+
+    def text(self, number: int) -> str:
+        return self._put_together(number, made_texts.SEED + 3)
+
+    def unseen(self, number: int) -> str:
+        return self._put_together(number, made_texts.SEED + 4)
+
+    def _put_together(self, number: int, seed: int) -> str:
+        size, *places = made_texts.random_numbers(number, 8, seed).tolist()
+        chosen = places[: 3 + size % 5]
+        return "".join(self._sentences[place % len(self._sentences)] for place in chosen)
+
+
 def _texts(path: Path) -> Iterator[str]:
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:

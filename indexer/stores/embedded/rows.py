@@ -73,7 +73,7 @@ def keys_of(packed: object) -> Keys:
     value = _json(packed, "keys")
     keys: dict[Field, tuple[str, ...]] = {}
     for name, terms in value.items():
-        if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+        if not isinstance(terms, list) or not {*map(type, terms)} <= {str}:
             raise Unreadable(f"its {name} are no list of terms")
         try:
             keys[Field(name)] = tuple(terms)

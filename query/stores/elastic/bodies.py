@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -28,19 +28,30 @@ _ENOUGH: Final = 8
 
 
 def candidate_body(
-    request: Request, size: int, cut: Cut | None = None, shared: int = 1
+    request: Request,
+    size: int,
+    cut: Cut | None = None,
+    shared: int = 1,
+    frequent: Collection[Term] = (),
+    texts: bool = False,
 ) -> dict[str, Any]:
     """Documents that share `shared` terms and score what `cut` asks for, best first.
+
+    Of the terms in `frequent` a document has to share two. With `texts` the documents come along,
+    and those below the cut are not left out: which they are, their scores say.
 
     Scored, because a rare shared key should outweigh any number of frequent ones: with a
     sentence that 100,000 documents share, an unscored page of 50 found 0 of 100 true pairs and
     a scored one all. A simhash key weighs the same whatever its frequency, so that a score tells
     what shares nothing else (see `is_simhash_only`).
     """
-    query: dict[str, Any] = {
-        "should": [_clause(name, term, cut) for name, term in terms_of(request.keys)],
-        "minimum_should_match": shared,
-    }
+    rare: list[dict[str, Any]] = []
+    others: list[dict[str, Any]] = []
+    for name, term in terms_of(request.keys):
+        (others if (name, term) in frequent else rare).append(_clause(name, term, cut))
+    if len(others) > 1:
+        rare.append({"bool": {"should": others, "minimum_should_match": 2}})
+    query: dict[str, Any] = {"should": rare, "minimum_should_match": shared}
     if request.filters:
         query["filter"] = list(request.filters)
     if request.exclude is not None and is_id(request.exclude.id):
@@ -49,10 +60,10 @@ def candidate_body(
         "query": {"bool": query},
         "size": size,
         "track_total_hits": False,
-        "_source": False,
+        "_source": texts,
         "docvalue_fields": [Field.SIMHASH.path, Field.TEXT_HASH.path],
     }
-    if cut is not None:
+    if cut is not None and not texts:
         body["min_score"] = cut.least
     return body
 
@@ -86,9 +97,12 @@ def sharing_body(request: Request, most: int) -> dict[str, Any]:
     return {"query": query, "size": 0, "terminate_after": most, "track_total_hits": most}
 
 
-def same_texts_body(request: Request, text_hashes: Sequence[str], size: int) -> dict[str, Any]:
-    """Documents by text hash."""
-    return _among(request, {"terms": {Field.TEXT_HASH.path: list(text_hashes)}}, size)
+def same_texts_body(
+    request: Request, text_hashes: Sequence[str], size: int, texts: bool = False
+) -> dict[str, Any]:
+    """Documents by text hash; with `texts` the whole documents."""
+    body = _among(request, {"terms": {Field.TEXT_HASH.path: list(text_hashes)}}, size)
+    return {**body, "_source": texts}
 
 
 def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any]:

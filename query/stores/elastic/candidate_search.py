@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 
-from indexer.fingerprints.simhash import hamming
 from indexer.stores.elastic.client import ElasticSettings, refusal, translated
-from indexer.stores.stored_object import to_unsigned
 from mappings.contract import Field
 from mappings.errors import AccessRefused, StoreUnavailable
-from query.answers import FREQUENT_ONLY, Candidate, CandidatePage, Ref, Request, Term
+from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -31,11 +29,13 @@ from query.stores.elastic.bodies import (
     sharing_body,
     without,
 )
+from query.stores.elastic.frequent_keys import FrequentKeys
+from query.stores.elastic.loads import Loads
+from query.stores.elastic.merged import Answer, Hit, Merged, text_hashes_near
 from query.stores.elastic.scores import (
     Cut,
     Scale,
     boosts_in,
-    is_simhash_only,
     simhash_weight,
     sizes_body,
     smallest_in,
@@ -43,9 +43,14 @@ from query.stores.elastic.scores import (
 )
 
 Body = dict[str, Any]
-Answer = Mapping[str, Any]
+
+Search = tuple[Body, Callable[[Answer], object]]
+"""A search, and what takes its answer."""
 
 _SEARCHES_AT_ONCE: Final = 50
+_COME_ALONG: Final = 3
+"""Candidates come with their documents when at least one in so many will be read."""
+
 _FIRST_LOOK: Final = 100
 _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
@@ -72,59 +77,22 @@ def checked(
     return dict(answer)
 
 
-@dataclass(slots=True)
-class _Merged:
-    """The candidates of one request, from all its parts; the scores of a document add up.
-
-    Where frequent keys have no vote, `sharing` counts the documents that share any key, up to a
-    page, and `by_terms` those of them that became candidates.
-    """
-
-    candidates: dict[Ref, Candidate] = field(default_factory=dict)
-    full: bool = False
-    pairs: bool = False
-    sharing: int = 0
-    by_terms: int = 0
-
-    def note_pairs(self, answer: Answer) -> None:
-        """Whether documents share two terms, from the answer to `pairs_body`."""
-        self.pairs = answer["hits"]["total"]["value"] > 0
-
-    def note_sharing(self, answer: Answer) -> None:
-        """How many documents share a term, from the answer to `sharing_body`."""
-        self.sharing = answer["hits"]["total"]["value"]
-
-    def add_answer(self, size: int, weight: float, answer: Answer) -> None:
-        """The answer to one part, in which a simhash key weighs `weight`."""
-        self.add(answer["hits"]["hits"], size, weight)
-
-    def add(self, hits: Sequence[Mapping[str, Any]], size: int, weight: float) -> None:
-        """Hits of one part, `size` of which may not be all; one part holds all simhash keys."""
-        self.full = self.full or len(hits) >= size
-        for hit in hits:
-            candidate = _candidate(hit, weight)
-            before = self.candidates.get(candidate.ref)
-            if before is not None:
-                score = candidate.score + before.score
-                candidate = replace(candidate, score=score, simhash_only=False)
-            self.candidates[candidate.ref] = candidate
-
-    def page(self, limit: int | None, frequent: Sequence[Term] = ()) -> CandidatePage:
-        best = sorted(self.candidates.values(), key=lambda candidate: -candidate.score)
-        truncated = self.full or (limit is not None and len(best) > limit)
-        full_page = limit is not None and self.by_terms > limit
-        rare_only = self.sharing > self.by_terms and not full_page
-        return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
-
-
 class CandidateSearch:
     """Asks one index for candidates."""
 
     def __init__(
-        self, client: Elasticsearch, settings: ElasticSettings, fields: Sequence[Field]
+        self,
+        client: Elasticsearch,
+        settings: ElasticSettings,
+        fields: Sequence[Field],
+        stored: Callable[[Hit], Stored],
+        loads: Loads,
     ) -> None:
-        """`fields`: those that the documents of the index have terms in."""
+        """`fields`: those that the documents of the index have terms in. `stored` reads a hit;
+        `loads` says whether documents may come along with their ids.
+        """
         self._client, self._settings, self._fields = client, settings, fields
+        self._stored, self._loads, self._frequent = stored, loads, FrequentKeys()
         self._scale, self._scaled = Scale(), -math.inf
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
@@ -134,12 +102,21 @@ class CandidateSearch:
         merged = self._ask(requests, sizes, apart=apart)
         self._ask_by_two(requests, sizes, apart, merged)
         full = [at for at, asked in enumerate(requests) if asked.limit is None and merged[at].full]
-        pages = [part.page(asked.limit) for part, asked in zip(merged, requests, strict=True)]
+        pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
         if full:
             wide = self._ask_for_all([requests[at] for at in full])
             for at, page in zip(full, wide, strict=True):
                 pages[at] = page
         return pages
+
+    def _page(self, merged: Merged, request: Request) -> CandidatePage:
+        """The page of a request, with those of its best documents that came along."""
+        page = merged.page(request.limit)
+        best = [each.ref for each in page.candidates[: request.texts] if each.ref in merged.hits]
+        if not best:
+            return page
+        self._loads.note([merged.hits[ref] for ref in best])
+        return replace(page, documents={ref: self._stored(merged.hits[ref]) for ref in best})
 
     def frequencies(self, terms: Sequence[Term]) -> dict[Term, int]:
         """In how many documents each term is."""
@@ -168,19 +145,21 @@ class CandidateSearch:
         sizes: Sequence[int],
         shared: int = 1,
         apart: Sequence[bool] = (),
-    ) -> list[_Merged]:
+    ) -> list[Merged]:
         """The candidates of each request; of those marked in `apart` simhash keys are asked for in
         a search of their own."""
-        merged = [_Merged() for _ in requests]
+        merged = [Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
         near: dict[int, Answer] = {}
-        searches: list[tuple[Body, Callable[[Answer], None]]] = []
+        searches: list[Search] = []
         for at, (request, size) in enumerate(zip(requests, sizes, strict=True)):
             terms = _without_simhash(request) if at in blocks else request
             parts = parts_of(terms)
             cut = self._cut(request) if len(parts) == 1 and shared == 1 else None
+            if len(parts) == 1 and shared == 1 and self._may_come_along(request):
+                searches += self._with_documents(terms, size, cut, merged[at])
+                continue
             if cut is not None:
-                searches.append((pairs_body(terms), merged[at].note_pairs))
                 searches.append((sharing_body(terms, size + 1), merged[at].note_sharing))
             # A document may rank low in every part and yet high in the sum.
             wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
@@ -196,6 +175,29 @@ class CandidateSearch:
         self._add_near(blocks, near, merged)
         return merged
 
+    def _may_come_along(self, request: Request) -> bool:
+        """Whether documents are asked for with their ids: most of them will be read, and they are
+        light."""
+        few = request.limit is not None and request.limit <= _COME_ALONG * request.texts
+        return few and self._loads.are_light
+
+    def _with_documents(
+        self, request: Request, size: int, cut: Cut | None, merged: Merged
+    ) -> Iterator[Search]:
+        """One search for candidates and their documents. Documents that share frequent keys only
+        tell which keys these are, so that a later text with the same keys brings no such."""
+        frequent = self._frequent.among(request.keys, request.max_df) if cut else frozenset()
+
+        def take(answer: Answer) -> None:
+            below = merged.add_documents(size, cut, answer)
+            met = (self._stored(hit).fingerprint for hit in below)
+            keys = (one.keys for one in met if one is not None)
+            self._frequent.learn(request.keys, keys, request.max_df)
+
+        yield candidate_body(request, size, cut, frequent=frequent, texts=True), take
+        if frequent:
+            yield sharing_body(request, size + 1), merged.note_sharing
+
     def _asks_apart(self, request: Request) -> bool:
         """Whether documents that share simhash keys only are filtered by their simhash first: in a
         large index hardly one of them is a candidate."""
@@ -209,7 +211,7 @@ class CandidateSearch:
         self,
         requests: Mapping[int, Request],
         answers: Mapping[int, Mapping[str, Any]],
-        merged: Sequence[_Merged],
+        merged: Sequence[Merged],
     ) -> None:
         """Add those documents that share a simhash key and whose whole simhash is near."""
         wanted: dict[int, list[str]] = {}
@@ -217,11 +219,7 @@ class CandidateSearch:
             hits = answers[at]["hits"]["hits"]
             merged[at].full = merged[at].full or len(hits) >= _BLOCKS
             found_hashes = {candidate.text_hash for candidate in merged[at].candidates.values()}
-            near = {
-                text_hash
-                for text_hash, value in map(_stored_values, hits)
-                if hamming(value, request.simhash or 0) <= request.simhash_only
-            }
+            near = text_hashes_near(hits, request.simhash or 0, request.simhash_only)
             if near - found_hashes:
                 wanted[at] = sorted(near - found_hashes)[:MAX_CLAUSES]
                 merged[at].full = merged[at].full or len(near - found_hashes) > MAX_CLAUSES
@@ -229,7 +227,7 @@ class CandidateSearch:
             return
         sizes = [_first_size(requests[at]) for at in wanted]
         bodies = [
-            same_texts_body(requests[at], hashes, size)
+            same_texts_body(requests[at], hashes, size, self._may_come_along(requests[at]))
             for (at, hashes), size in zip(wanted.items(), sizes, strict=True)
         ]
         for at, size, answer in zip(wanted, sizes, self._many(bodies), strict=True):
@@ -238,26 +236,35 @@ class CandidateSearch:
                 (candidate.score for candidate in merged[at].candidates.values()), default=1.0
             )
             merged[at].add([{**hit, "_score": least} for hit in hits], size, weight=least)
+            if self._may_come_along(requests[at]):
+                merged[at].note_documents(hits)
 
     def _ask_by_two(
         self,
         requests: Sequence[Request],
         sizes: Sequence[int],
         apart: Sequence[bool],
-        merged: list[_Merged],
+        merged: list[Merged],
     ) -> None:
         """Where no rare key is shared, take documents that share two, as in an index of copies."""
         terms = [
             _without_simhash(request) if asked else request
             for request, asked in zip(requests, apart, strict=True)
         ]
-        empty = [at for at, part in enumerate(merged) if part.pairs and not part.candidates]
+        empty = [at for at, part in enumerate(merged) if part.sharing and not part.candidates]
+        if empty:
+            pairs = self._many([pairs_body(terms[at]) for at in empty])
+            empty = [
+                at
+                for at, answer in zip(empty, pairs, strict=True)
+                if answer["hits"]["total"]["value"]
+            ]
         if not empty:
             return
         again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
-        for at, pairs in zip(empty, again, strict=True):
-            merged[at].candidates, merged[at].by_terms = pairs.candidates, pairs.by_terms
-            merged[at].full = merged[at].full or pairs.full
+        for at, by_two in zip(empty, again, strict=True):
+            merged[at].candidates, merged[at].by_terms = by_two.candidates, by_two.by_terms
+            merged[at].full = merged[at].full or by_two.full
 
     def _cut(self, request: Request) -> Cut | None:
         """The score below which a request leaves out documents; None when it leaves out none."""
@@ -347,17 +354,3 @@ def _first_size(request: Request) -> int:
 
 def _without_simhash(request: Request) -> Request:
     return replace(request, keys={**request.keys, Field.SIMHASH_KEYS: ()})
-
-
-def _stored_values(hit: Mapping[str, Any]) -> tuple[str, int]:
-    """Text hash and simhash of a hit."""
-    fields = hit.get("fields", {})
-    simhash = fields.get(Field.SIMHASH.path, (0,))[0]
-    return fields.get(Field.TEXT_HASH.path, ("",))[0], to_unsigned(int(simhash))
-
-
-def _candidate(hit: Mapping[str, Any], weight: float) -> Candidate:
-    text_hash, simhash = _stored_values(hit)
-    score = float(hit["_score"])
-    alone = is_simhash_only(score, weight)
-    return Candidate(hit["_id"], hit["_index"], score, text_hash, simhash, alone)

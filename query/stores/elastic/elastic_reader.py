@@ -33,6 +33,7 @@ from query.stores.elastic.bodies import (
 )
 from query.stores.elastic.candidate_search import CandidateSearch, checked
 from query.stores.elastic.fetch import DocumentFetch
+from query.stores.elastic.loads import Loads
 
 _KEEP_ALIVE: Final = "5m"
 _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
@@ -53,10 +54,10 @@ class ElasticReader:
         self._client, self._settings = client, settings
         self.watch = watch or watch_of(client, settings, meta)
         self._owns_client = False
-        self._search = CandidateSearch(
-            client, settings, [SCHEME_FIELDS[name] for name in meta.plan.schemes]
-        )
-        self._fetch = DocumentFetch(client, settings, self._search.one)
+        loads = Loads()
+        fields = [SCHEME_FIELDS[name] for name in meta.plan.schemes]
+        self._search = CandidateSearch(client, settings, fields, self._stored, loads)
+        self._fetch = DocumentFetch(client, settings, self._search.one, loads)
 
     @classmethod
     def open(
@@ -100,10 +101,14 @@ class ElasticReader:
 
     def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         """See `query.answers.CandidateReader`."""
+        return {document.ref: document for document in self.each(refs)}
+
+    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
+        """See `query.answers.CandidateReader`."""
         wanted = set(refs)
-        stored = map(self._stored, self._fetch.hits(refs))
         # An alias may stand for other indices by now than when the candidates were found.
-        return {document.ref: document for document in stored if document.ref in wanted}
+        stored = map(self._stored, self._fetch.hits(refs))
+        return (document for document in stored if document.ref in wanted)
 
     def stored_ids(self, ids: Sequence[str]) -> set[str]:
         """See `query.answers.CandidateReader`."""

@@ -11,6 +11,7 @@ from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import is_id
 from query.answers import Ref
 from query.stores.elastic.bodies import WINDOW, ids_body
+from query.stores.elastic.loads import Loads
 
 Answer = Mapping[str, Any]
 
@@ -27,18 +28,28 @@ class DocumentFetch:
         client: Elasticsearch,
         settings: ElasticSettings,
         search: Callable[[dict[str, Any], str], Answer],
+        loads: Loads,
     ) -> None:
         self._client, self._settings, self._search = client, settings, search
+        self._loads = loads
 
     def hits(self, refs: Sequence[Ref], source: bool = True) -> Iterator[Answer]:
-        """Every stored document that one of `refs` names, as the server gives it; without
-        `source`, its id and index only."""
+        """Every stored document that one of `refs` names, as the server gives it: in pages whose
+        weight is bounded, the next one when it is wanted. Without `source`, its id and index only.
+        """
         wanted = [ref for ref in dict.fromkeys(refs) if is_id(ref.id)]
-        for start in range(0, len(wanted), _AT_ONCE):
-            page = wanted[start : start + _AT_ONCE]
+        done = 0
+        while done < len(wanted):
+            page = wanted[done : done + (self._loads.page(_AT_ONCE) if source else _AT_ONCE)]
+            done += len(page)
             single = len({ref.index for ref in page}) == 1
             direct = self._get(page, source) if single else None
-            yield from self._find(page, source) if direct is None else direct
+            found = list(self._find(page, source)) if direct is None else direct
+            if source:
+                self._loads.note(found)
+            found.reverse()
+            while found:  # each is let go of as soon as it is taken
+                yield found.pop()
 
     def _get(self, refs: Sequence[Ref], source: bool) -> list[Answer] | None:
         """By a request that sees unrefreshed writes, too; None when it must be a search, as the

@@ -16,6 +16,7 @@ from indexer.model import Keys, is_text
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import match_expression
 from indexer.stores.embedded.rows import COLUMNS, Unreadable, body_of, damaged, id_of, row_of
+from indexer.weight import HELD_BYTES
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
@@ -92,6 +93,22 @@ class EmbeddedReader(Closing):
         """See `query.answers.CandidateReader`."""
         stored = self.by_ids([ref.id for ref in refs if ref.index == self._index])
         return {document.ref: document for (document,) in stored.values()}
+
+    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
+        """See `query.answers.CandidateReader`."""
+        names = [ref.id for ref in dict.fromkeys(refs) if ref.index == self._index]
+        names = [name for name in names if is_text(name)]  # no other is an id of ours
+        while names:
+            rows: list[tuple[Any, ...]] = []
+            held = 0
+            with self._snapshot():
+                while names and held < HELD_BYTES:
+                    row = self._db.execute(f"{_STORED} WHERE id=?", (names.pop(),)).fetchone()
+                    if row is not None:
+                        rows.append(row)
+                        held += len(row[-1]) if isinstance(row[-1], bytes) else 0
+            while rows:  # each is let go of as soon as it is taken
+                yield self._stored(rows.pop())
 
     def stored_ids(self, ids: Sequence[str]) -> set[str]:
         """See `query.answers.CandidateReader`."""

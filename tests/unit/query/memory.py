@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from indexer.fingerprints import fingerprint_of
 from indexer.model import Fingerprint, Keys
@@ -70,6 +70,9 @@ class MemoryReader:
     def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         self.read.append([ref.id for ref in refs])
         return {ref: self.stored[ref.id] for ref in refs if self._is_there(ref.id)}
+
+    def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
+        yield from self.documents(refs).values()
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, tuple[Stored, ...]]:
         return {i: (self.stored[i],) for i in ids if self._is_there(i)}

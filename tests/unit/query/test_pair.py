@@ -65,3 +65,15 @@ def test_a_second_round_forgets_the_first() -> None:
         (stored,) = judge.read([text])
         match = judge.match(asked, stored, Ref("", "1"), {})
         assert (match and match.verdict) == verdict
+
+
+def test_equal_texts_are_exact_however_their_skeletons_differ() -> None:
+    """White space and marks between letters change what a skeleton joins or passes over."""
+    judge = PairJudge(STANDARD)
+    letters = "thequickbrownfoxjumps"
+    pairs = ((" ".join(letters), letters), ("中 a 文字，好 b 吗", "中a文字好b吗"))
+    for asked, text in pairs:
+        one, other = judge.read([asked, text])
+        assert one.fingerprint.text_hash == other.fingerprint.text_hash
+        match = judge.match(one, other, Ref("", "1"), {})
+        assert match is not None and match.verdict is Verdict.EXACT

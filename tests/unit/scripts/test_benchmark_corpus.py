@@ -9,7 +9,15 @@ import pytest
 
 from mappings.errors import InputRefused
 from scripts.benchmark import made_texts
-from scripts.benchmark.texts_of_corpus import Corpus, FromFile, Made, comments, document, edited
+from scripts.benchmark.texts_of_corpus import (
+    Corpus,
+    FromFile,
+    Made,
+    Recombined,
+    comments,
+    document,
+    edited,
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +60,16 @@ def test_a_file_gives_its_own_articles_and_then_new_ones(file: Path) -> None:
     assert corpus.text(0) in source and corpus.unseen(0) in source
     beyond = corpus.text(10_000)
     assert len(beyond) >= 1_400 and beyond == corpus.text(10_000)
+
+
+def test_recombined_texts_share_sentences_and_are_always_the_same(made: Corpus) -> None:
+    corpus = Recombined(made, 20)
+    texts = [corpus.text(n) for n in range(200)]
+    assert texts[:5] == [Recombined(made, 20).text(n) for n in range(5)]
+    assert corpus.text(0) != corpus.unseen(0)
+    sentences = [part for text in texts for part in made_texts.sentences(text)]
+    assert len(set(sentences)) < len(sentences)
+    assert min(map(len, texts)) >= 45 and max(map(len, texts)) <= 840
 
 
 def test_a_file_without_articles_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""How heavy the documents of an index are, as far as answers have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from indexer.weight import HELD_BYTES, weight
+
+_SAMPLE: Final = 4
+_UNKNOWN: Final = 5
+"""Documents in the first page, when nothing is known of their weight."""
+
+_LIGHT: Final = 8_000
+"""Up to this many bytes a document costs little more than its id: both lie in one block."""
+
+
+class Loads:
+    """An estimate of the weight of a document: quick to rise, slow to fall."""
+
+    def __init__(self) -> None:
+        self._mean = 0.0
+
+    def note(self, hits: Sequence[Mapping[str, Any]]) -> None:
+        """Learn from documents that were read."""
+        bodies = [hit.get("_source") or {} for hit in islice(hits, _SAMPLE)]
+        if bodies:
+            mean = max(map(weight, bodies)) if len(hits) <= _SAMPLE else _mean(bodies)
+            self._mean = max(mean, 0.9 * self._mean + 0.1 * mean)
+
+    @property
+    def are_light(self) -> bool:
+        """Whether documents may come along with their ids."""
+        return 0 < self._mean <= _LIGHT
+
+    def page(self, most: int) -> int:
+        """How many documents to read in one request, `most` at most."""
+        if not self._mean:
+            return min(_UNKNOWN, most)
+        return max(1, min(most, int(HELD_BYTES / self._mean)))
+
+
+def _mean(bodies: Sequence[Mapping[str, Any]]) -> float:
+    return sum(map(weight, bodies)) / len(bodies)

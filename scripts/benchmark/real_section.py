@@ -1,0 +1,189 @@
+"""Lookups where sentences recur, beside the bare query of the same keys, as an index grows."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final
+
+from elasticsearch import Elasticsearch
+
+from dupdex.index import Index
+from dupdex.location import Location
+from indexer.fingerprints import fingerprint_of
+from indexer.meta import IndexMeta
+from indexer.model import Document, Status
+from mappings.plan import STANDARD
+from query.answers import Ref
+from query.lookup import EVERYTHING, Options, Question
+from query.pair import PairJudge
+from scripts.benchmark.measure import percentile
+from scripts.benchmark.results import Line, Section, Target
+from scripts.benchmark.setting import Setting
+from scripts.benchmark.texts_of_corpus import Corpus, Recombined, edited
+
+_BATCH: Final = 50
+_TOGETHER: Final = 20
+_WARM: Final = 100
+_FIRST: Final = 0.1
+"""The share of the documents that are stored when lookups are timed for the first time."""
+
+_DEFAULT: Final = {0.5: Target(most=1.7), 0.99: Target(most=3)}
+_EVERYTHING: Final = {0.5: None, 0.99: Target(most=4)}
+_GROWTH: Final = Target(most=1.6)
+
+
+@dataclass(slots=True)
+class Timed:
+    """Seconds by what was asked; `found`: copies, of which there were `copies`."""
+
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    read: list[int] = field(default_factory=list)
+    found: int = 0
+    copies: int = 0
+
+    def p(self, what: str, share: float) -> float:
+        return percentile(self.seconds[what], share)
+
+
+def measure(setting: Setting) -> Section:
+    section = Section("real", "Lookups where sentences recur, and the bare query of the same keys")
+    texts = Recombined(setting.corpus)
+    amount, size = setting.stored(100_000, 3_000), setting.size(400, 60)
+    server = setting.server
+    at = server.new_location("real")
+    before: Timed | None = None
+    for stored, first in ((round(amount * _FIRST), 0), (amount, round(amount * _FIRST))):
+        rate = _fill(at, texts, first, stored)
+        with Index.open(at) as index:
+            timed = _timed(index, server.client, at, texts, stored, size)
+            section.lines += _lines(f"{stored:,} texts", timed)
+            section.lines.append(_batches(index, texts, stored, size))
+        section.lines.append(Line(f"{stored:,} texts, indexed on 2 processes", rate, "docs/s"))
+        if before is not None:
+            grown = timed.p("default", 0.5) / before.p("default", 0.5)
+            name = f"default p50 at {amount:,} against a tenth of them"
+            section.lines.append(Line(name, grown, "times", _GROWTH))
+        before = timed
+    server.drop(at)
+    section.lines += _judging(setting.corpus, texts)
+    section.notes.append(
+        f"texts: {texts.name}; {size} lookups, light copies and unseen texts in turns, one kind of "
+        "query after the other for each text; the bare query is a bool/should of the text's keys "
+        "that fetches 50 ids, beside a lookup without limits 10,000"
+    )
+    return section
+
+
+def _fill(at: Location, texts: Corpus, first: int, last: int) -> float:
+    """Add texts; the rate in documents a second, with everything that `dupdex index` does."""
+    began = time.perf_counter()
+    with Index.create(at, IndexMeta(STANDARD)) as index:
+        documents = (_document(texts, number) for number in range(first, last))
+        for outcome in index.add_iter(documents, workers=2):
+            if outcome.status is Status.REJECTED:
+                raise RuntimeError(outcome.reason)
+        index.refresh()
+        index.learn_if_grown()
+    return (last - first) / (time.perf_counter() - began)
+
+
+def _document(texts: Corpus, number: int) -> Document:
+    text = texts.text(number)
+    return Document(str(number), text, {"text": text})
+
+
+def _asked(texts: Corpus, stored: int, count: int, seed: int) -> Iterator[tuple[str, str | None]]:
+    """Texts, copies and unseen ones in turns, with the id of what a copy was made from."""
+    choose = random.Random(seed)
+    for number in range(count):
+        if number % 2:
+            yield texts.unseen(seed * count + number), None
+        else:
+            source = choose.randrange(stored)
+            yield edited(texts.text(source), number), str(source)
+
+
+def _timed(
+    index: Index, client: Elasticsearch, at: Location, texts: Corpus, stored: int, size: int
+) -> Timed:
+    out = Timed({what: [] for what in ("bare", "bare of all", "default", "everything")})
+
+    def bare(body: dict[str, Any]) -> object:
+        return client.search(index=at.index, body=body)
+
+    for text, _ in _asked(texts, stored, _WARM, seed=1):
+        index.lookup(text)
+        bare(_bare(text, 50))
+    for text, source in _asked(texts, stored, size, seed=2):
+        few, every = _bare(text, 50), _bare(text, 10_000)
+        clock = [time.perf_counter()]
+        bare(few)
+        clock.append(time.perf_counter())
+        bare(every)
+        clock.append(time.perf_counter())
+        answer = index.lookup(text)
+        clock.append(time.perf_counter())
+        index.lookup(text, EVERYTHING)
+        clock.append(time.perf_counter())
+        for what, (began, ended) in zip(out.seconds, pairwise(clock), strict=True):
+            out.seconds[what].append(ended - began)
+        out.read.append(answer.completeness.examined)
+        if source is not None:
+            out.copies += 1
+            out.found += any(match.id == source for match in answer.matches)
+    return out
+
+
+def _bare(text: str, size: int) -> dict[str, Any]:
+    keys = fingerprint_of(text, STANDARD).keys
+    should = [{"term": {name.path: term}} for name, terms in keys.items() for term in terms]
+    query = {"bool": {"should": should}}
+    return {"size": size, "_source": False, "track_total_hits": False, "query": query}
+
+
+def _lines(name: str, timed: Timed) -> Iterator[Line]:
+    kinds: tuple[tuple[str, str, str, Mapping[float, Target | None]], ...] = (
+        ("default", "default", "bare", _DEFAULT),
+        ("without limits", "everything", "bare of all", _EVERYTHING),
+    )
+    for label, what, floor, targets in kinds:
+        for share, target in targets.items():
+            ours, theirs = timed.p(what, share) * 1e3, timed.p(floor, share) * 1e3
+            more = {"ms": ours, "bare query ms": theirs}
+            if what == "default" and share == 0.5:
+                more["texts read"] = sum(timed.read) / len(timed.read)
+                more["copies found"] = timed.found / max(1, timed.copies)
+            line = f"{name}, {label}, p{share * 100:.0f} against the bare query"
+            yield Line(line, ours / theirs, "times", target, more)
+
+
+def _batches(index: Index, texts: Corpus, stored: int, size: int) -> Line:
+    questions = [Question(text) for text, _ in _asked(texts, stored, max(size, _BATCH), seed=3)]
+    began = time.perf_counter()
+    done = 0
+    for start in range(0, len(questions) - _BATCH + 1, _BATCH):
+        done += len(index.lookup_all(questions[start : start + _BATCH], Options()))
+    rate = done / (time.perf_counter() - began)
+    target = Target(least=400 if stored <= 100_000 else 200)
+    return Line(f"{stored:,} texts, batches of {_BATCH}", rate, "lookups/s", target)
+
+
+def _judging(articles: Corpus, texts: Corpus) -> Iterator[Line]:
+    """Judging stored texts that are in memory with their fingerprints; they are prepared, too."""
+    judge = PairJudge(STANDARD)
+    for name, corpus, most in (("300", texts, 1.5), ("1,400", articles, 4.0)):
+        seconds = []
+        for start in range(0, 40 * _TOGETHER, _TOGETHER):
+            stored = [corpus.text(number) for number in range(start, start + _TOGETHER)]
+            prints = [fingerprint_of(text, STANDARD) for text in stored]
+            (asked,) = judge.read([edited(stored[0], start)])
+            began = time.perf_counter()
+            read = judge.read(stored, prints)
+            judge.matches(asked, [(text, Ref("", str(n)), {}) for n, text in enumerate(read)])
+            seconds.append(time.perf_counter() - began)
+        label = f"judging {_TOGETHER} texts of about {name} characters in memory, p50"
+        yield Line(label, percentile(seconds, 0.5) * 1e3, "ms", Target(most=most))
