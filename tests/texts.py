@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from mappings.plan import Plan
 from query.grams import Features, features_all
+from tests.laws import EXAMPLES
 
-LAW: Final = settings(deadline=None, max_examples=150)
+LAW: Final = settings(deadline=None, max_examples=EXAMPLES)
 """For laws: no time limit on one example, the machine may be busy."""
 
 METRO: Final[str] = (
