@@ -30,7 +30,7 @@ from mappings.errors import (
     PlanMismatch,
     StoreRefused,
 )
-from mappings.plan import Plan
+from mappings.plan import Plan, newest
 from query.answers import Stored
 from query.stores import StoreReader
 
@@ -48,8 +48,8 @@ def rebuild(
     progress: Callable[..., None] = lambda *_: None,
     remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Outcome]:
-    """Bring every document to `target` (by default an unfinished rebuild's, else this version of
-    the index's own plan); one outcome for each document that was rewritten, or cannot be.
+    """Bring every document to `target` (by default an unfinished rebuild's, else the index's own
+    plan in the newest format); one outcome for each document that was rewritten, or cannot be.
 
     A document that is REJECTED stays as it is, with the keys it had. `progress` is told the
     documents done, and at first the number there are; `remark` what failed and was no condition.
@@ -67,7 +67,7 @@ def rebuild(
     with closing(reader), closing(writer):
         # The writer's: to get its lock it may have waited for another rebuild to end.
         before = writer.meta
-        goal = target or before.rebuilding or before.plan
+        goal = target or before.rebuilding or newest(before.plan)
         _check_goal(goal, before)
         writer.check_changeable()
         writer.set_meta(before.started(goal))

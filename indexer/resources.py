@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from indexer.text import corpus_statistics, data_files, stop_words, table
+from indexer.text import corpus_statistics, data_files, skeleton_table, stop_words, table
 from mappings.plan import Plan
 
 
@@ -27,6 +27,9 @@ class Resources:
 def resources_of(plan: Plan) -> Resources:
     """The files that a plan names. Raises PlanMismatch for one that is not on this machine."""
     files = {table.file_name(plan.table): table.content(plan.table)}
+    if "skeleton" in plan.steps:
+        name = skeleton_table.file_name(plan.table)
+        files[name] = skeleton_table.content(plan.table)
     if plan.uses_statistics:
         name = corpus_statistics.file_name(plan.statistics)
         files[name] = corpus_statistics.content(plan.statistics)

@@ -21,6 +21,7 @@ class Field(StrEnum):
     SYLLABLE_KEYS = "syllable_keys"
     PASSAGE_KEYS = "passage_keys"
     SENTENCES = "sentences"
+    LOOSE_KEYS = "loose_keys"
     DNA_KEYS = "dna_keys"
     IMATCH_KEYS = "imatch_keys"
     PROJECTION_KEYS = "projection_keys"

@@ -10,13 +10,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, comb, log2
-from typing import TYPE_CHECKING, Any, Final
+from math import ceil, comb, isqrt, log2
+from typing import Any, Final
 
 from mappings.contract import Field
 
-if TYPE_CHECKING:
-    from mappings.plan.plan import Plan
+PlanNumbers = Any
+"""A `mappings.plan.Plan`. That class checks itself against these rows, so it is above this module
+and cannot be named here; the tests of the tables call every function of every row."""
 
 HASHED_BITS: Final = 36
 """Bits of a hashed key: six characters."""
@@ -57,10 +58,10 @@ class StoredScheme:
     name: str
     field: Field
     label: str
-    keys: Callable[[Plan], int]
+    keys: Callable[[PlanNumbers], int]
     part: str = ""
-    bits: Callable[[Plan], float] | None = lambda _plan: HASHED_BITS
-    bytes: Callable[[Plan], float] = lambda _plan: HASHED_BYTES
+    bits: Callable[[PlanNumbers], float] | None = lambda _plan: HASHED_BITS
+    bytes: Callable[[PlanNumbers], float] = lambda _plan: HASHED_BYTES
     mapping: Mapping[str, Any] = dataclasses.field(default_factory=lambda: KEYWORDS)
     grows: bool = False
     statistics: bool = False
@@ -71,10 +72,29 @@ def block_bytes(choose: int) -> float:
     return BLOCK_BYTES.get(choose, HASHED_BYTES)
 
 
-def _windows(plan: Plan) -> int:
+def _windows(plan: PlanNumbers) -> int:
     part = plan.dna
     step = max(1, round(part.granularity * (1 - part.overlap)))
-    return ceil(max(0, LETTERS - part.granularity) / step) + 1
+    windows: int = ceil(max(0, LETTERS - part.granularity) / step) + 1
+    return windows
+
+
+def _passage_keys(plan: PlanNumbers) -> int:
+    """Windows of n shingles have two smallest hashes in n + 1 shingles (Schleimer et al. 2003), and
+    hold most of the smallest ones of the text.
+    """
+    part = plan.passages
+    most: int = part.keep
+    if part.winnow:
+        window = min(part.winnow, LETTERS // part.winnow_parts)
+        most = max(most, round(2 * LETTERS / (window + 1)))
+    return most
+
+
+def _loose_windows(plan: PlanNumbers) -> int:
+    part = plan.loose
+    wanted = isqrt(part.most**2 * part.full // LETTERS)
+    return int(min(part.most, max(part.least, wanted)))
 
 
 _ROWS: Final = (
@@ -116,7 +136,7 @@ _ROWS: Final = (
         Field.PASSAGE_KEYS,
         "passages",
         part="passages",
-        keys=lambda plan: plan.passages.keep,
+        keys=_passage_keys,
     ),
     StoredScheme(
         "sentences",
@@ -126,6 +146,13 @@ _ROWS: Final = (
         keys=lambda plan: plan.sentences.keep,
         bytes=lambda _plan: 15.0,
         mapping={"type": "keyword"},  # doc values: Kibana aggregates shared sentences
+    ),
+    StoredScheme(
+        "loose",
+        Field.LOOSE_KEYS,
+        "loose windows",
+        part="loose",
+        keys=_loose_windows,
     ),
     StoredScheme(
         "dna",

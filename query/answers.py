@@ -187,6 +187,24 @@ class FactKind(StrEnum):
     NAME = "name"
 
 
+class Disguise(StrEnum):
+    """What was undone in one of two texts, or told, to see that they are one."""
+
+    LOOK_ALIKES = "look-alikes"
+    BETWEEN = "marks between"
+    VERTICAL = "vertical"
+    SPACED = "spaced letters"
+    DIGITS = "digits for letters"
+    STRETCHED = "stretched"
+    PINYIN = "pinyin"
+    STRAY = "stray letters"
+    APART = "taken apart"
+    SWAPPED = "letters swapped"
+    MISSING = "letters missing"
+    ADDED = "text added"
+    BACKWARDS = "backwards"
+
+
 @dataclass(frozen=True, slots=True)
 class FactDifference:
     """A fact of the asked text and what the stored text has in its place, both as written."""
@@ -233,7 +251,9 @@ class Match:
     of the other. `facts_differ` are the first of `facts_total` facts that a near duplicate
     changes, in the order of the asked text; None when nobody looked (`Options.facts`, or no text
     was read). `located`: where a partial copy or an excerpt stands in either text, None for others
-    and without `Options.located`. `document` holds the user's fields.
+    and without `Options.located`. `document` holds the user's fields. `disguise`: what one of the
+    texts was disguised by, as far as that was undone or told the verdict; nothing where no text was
+    read.
     """
 
     id: str
@@ -248,11 +268,19 @@ class Match:
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
     located: Located | None = None
+    disguise: tuple[str, ...] = ()
 
     @property
     def ref(self) -> Ref:
         """What names the document."""
         return Ref(self.index, self.id)
+
+    def rank(self) -> tuple[int, float, float, str, str]:
+        """The place of a match in an answer, by comparison: exact, near, partial; then the more
+        similar first.
+        """
+        order = (Verdict.EXACT, Verdict.NEAR, Verdict.PARTIAL).index(self.verdict)
+        return order, -self.similarity, -(self.share or 0.0), self.id, self.index
 
     @property
     def is_estimate(self) -> bool:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
+from indexer.fingerprints.sentences import ends
 from indexer.model import Keys
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows, spell
@@ -52,6 +53,7 @@ class _Batch:
     _hashes: dict[int, str] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
     _touched: dict[bool, HashRows] = field(default_factory=dict)
+    _sentences: dict[bool, Ragged[np.int64]] = field(default_factory=dict)
 
     def text_hash(self, row: int) -> str:
         """The hash of one text, made when first asked for: few are, see `Features.is_same`."""
@@ -157,6 +159,16 @@ class _Batch:
             self._touched[spaced] = rows.kept(~clear)
         return self._touched[spaced]
 
+    def sentences(self, spaced: bool) -> Ragged[np.int64]:
+        """The number of the sentence that each unit stands in."""
+        if spaced not in self._sentences:
+            units, places = self.streams(spaced).units, np.arange(len(self.prepared.folded.values))
+            if spaced:
+                places = np.searchsorted(self.prepared.places, word_starts(self.prepared))
+            numbers = np.searchsorted(ends(self.prepared), places, "right")
+            self._sentences[spaced] = Ragged(numbers, units.bounds)
+        return self._sentences[spaced]
+
     def streams(self, spaced: bool) -> Streams:
         if spaced not in self._views:
             self._views[spaced] = Streams(self.prepared, self.plan, spaced)
@@ -216,6 +228,11 @@ class Features:
         return self._sets[key]
 
     @property
+    def given(self) -> int:
+        """Letters and digits of the text as it was given."""
+        return int(self.batch.prepared.literal.folded.lengths[self.row])
+
+    @property
     def whole(self) -> int:
         """Letters and digits."""
         return self.batch.wholes[self.row]
@@ -252,14 +269,14 @@ class Features:
     def _unit_values(self, spaced: bool) -> Hashes:
         return self._clear(self.batch.streams(spaced).units, Kind.UNITS, spaced)
 
-    def covered(self, other: Features) -> int:
-        """How many of the units stand in long runs that the other text has, too."""
-        starts = self.places_of(other.grams(Kind.RUNS, spaced=False), Kind.RUNS, spaced=False)
-        if not len(starts):
-            return 0
-        width = self.batch.width(Kind.RUNS, spaced=False)
-        # each run adds its width, less what it has in common with the one before
-        return int(np.minimum(np.diff(starts), width).sum()) + width
+    def sentences(self, spaced: bool) -> Positions:
+        """The number of the sentence that each unit stands in, ascending."""
+        numbers: Positions = self.batch.sentences(spaced)[self.row]
+        return numbers
+
+    def size(self, spaced: bool) -> int:
+        """Syllables and other units, or words."""
+        return int(self.batch.streams(spaced).units.lengths[self.row])
 
     def places_of(self, wanted: Hashes, kind: Kind, spaced: bool) -> Positions:
         """Where grams of a sorted set begin, in units from the beginning of the text."""

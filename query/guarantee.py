@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 
 from indexer.fingerprints.simhash import blocks_of
-from mappings.plan import MinhashPlan, Plan, SimhashPlan
+from mappings.plan import LoosePlan, MinhashPlan, Plan, SimhashPlan
 
 
 def simhash_recall(plan: SimhashPlan, distance: int) -> float:
@@ -46,6 +46,14 @@ def minhash_recall(plan: MinhashPlan, jaccard: float) -> float:
     return float(1 - (1 - jaccard**plan.rows) ** plan.bands)
 
 
+def one_edit(plan: LoosePlan) -> int:
+    """The greatest length of texts that surely share a key when one of their letters is changed.
+
+    All windows of such a text are kept, and one letter is in no more than `short_window` of them.
+    """
+    return min(plan.short, plan.full, plan.spaced_full, plan.most + plan.short_window - 1)
+
+
 def in_words(plan: Plan) -> str:
     """The promise of a plan's layout, one line for every answer."""
     distance = plan.simhash.blocks - plan.simhash.choose
@@ -53,4 +61,7 @@ def in_words(plan: Plan) -> str:
     if "syllables" in plan.schemes:
         recall = f"{minhash_recall(plan.syllable_minhash, 0.5):.1%}"
         promise += f"; of documents with half their syllable shingles in common {recall} share one"
+    shortest, longest = 2 * plan.loose.short_window, one_edit(plan.loose)
+    if "loose" in plan.schemes and shortest <= longest:
+        promise += f"; of texts of {shortest} to {longest} letters with one changed all share one"
     return f"{promise} (arithmetic of the layout)"

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -30,13 +30,12 @@ from query.answers import (
     Ref,
     Request,
     Stored,
-    Verdict,
 )
+from query.both_ways import both_ways
 from query.grams import without_boilerplate
 from query.guarantee import in_words
 from query.pair import PairJudge, Text
 
-_ORDER: Final = {Verdict.EXACT: 0, Verdict.NEAR: 1, Verdict.PARTIAL: 2}
 _LARGEST: Final = 1_000_000_000
 
 
@@ -49,7 +48,8 @@ class Options:
     similarity (or share, for partial copies) of a returned match; of a text that was not read the
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
-    text. `boilerplate`: let boilerplate count, and keep widespread matches. Raises InputRefused for
+    text. `boilerplate`: let boilerplate count, and keep widespread matches. `backwards`: ask
+    for the text read backwards as well. Raises InputRefused for
     a limit that is no whole number from 0 to a billion, and a threshold outside of 0 to 1.
     """
 
@@ -61,6 +61,7 @@ class Options:
     facts: bool = True
     located: bool = True
     boilerplate: bool = False
+    backwards: bool = False
 
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):
@@ -139,7 +140,14 @@ def near_duplicates_all(
     boilerplate: Boilerplate = NOTHING,
 ) -> list[Answer]:
     """Many lookups in one round trip for candidates and one for texts."""
-    return _Lookup(reader, PairJudge(plan, boilerplate), options or Options()).answers(questions)
+    options = options or Options()
+    lookup = _Lookup(reader, PairJudge(plan, boilerplate), options)
+    if not options.backwards:
+        return lookup.answers(questions)
+    turned = [replace(each, text=each.text[::-1], fingerprint=None) for each in questions]
+    answers = lookup.answers([*questions, *turned])
+    pairs = zip(questions, answers[: len(questions)], answers[len(questions) :], strict=True)
+    return [both_ways(one, other, len(each.text), options.size) for each, one, other in pairs]
 
 
 @dataclass(slots=True)
@@ -282,9 +290,7 @@ class _Lookup:
         # An estimate below the threshold decides nothing: the text was not read.
         undecided = sum(match.is_estimate for match in judged.matches)
         undecided -= sum(match.is_estimate for match in matches)
-        matches.sort(
-            key=lambda m: (_ORDER[m.verdict], -m.similarity, -(m.share or 0.0), m.id, m.index)
-        )
+        matches.sort(key=Match.rank)
         completeness = Completeness(
             candidates=len(page.candidates),
             examined=judged.examined,

@@ -33,6 +33,7 @@ from query.answers import (
 )
 from query.facts.differ import facts_differ
 from query.grams import Features, features_of_prepared
+from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
 from query.verify.verdict import Judgement, could_match, judge
@@ -69,6 +70,7 @@ class Comparison:
     shared_keys: Mapping[Field, int]
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
+    disguise: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class PairJudge:
             hamming(first.fingerprint.simhash, second.fingerprint.simhash),
             {name: len(shared.get(name, ())) for name in first.fingerprint.keys},
             *facts_between(judged.verdict, first.features, second.features),
+            disguise_between(judged, first.features, second.features),
         )
 
     def matches(self, asked: Text, stored: Sequence[tuple[Text, Ref, Body]]) -> list[Match | None]:
@@ -154,6 +157,7 @@ class PairJudge:
             judged.direction,
             evidence,
             body,
+            disguise=disguise_between(judged, asked.features, stored.features),
         )
 
     def match_of_values(self, asked: Fingerprint, stored: Candidate) -> Match | None:
@@ -202,6 +206,14 @@ def facts_between(
     if verdict is Verdict.EXACT:
         return (), 0
     return facts_differ(asked, stored) if verdict is Verdict.NEAR else (None, None)
+
+
+def disguise_between(judged: Judgement, asked: Features, stored: Features) -> tuple[str, ...]:
+    """What one of two texts is disguised by; nothing for texts that are no copies."""
+    if judged.verdict is None:
+        return ()
+    told = () if judged.scrambled is None else (judged.scrambled.disguise,)
+    return (*disguises(asked, stored), *told)
 
 
 def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -48,9 +48,17 @@ class Pool:
     @classmethod
     def read(cls, folder: Path) -> Pool:
         """The originals of `folder`, each sentence once. Raises NotFound, or InputRefused."""
+        pool = cls.of(_originals(folder / "corpus.jsonl"))
+        if not pool.sources:
+            raise InputRefused(f"{folder} holds no text with sentences; name another corpus")
+        return pool
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Pool:
+        """The sentences of texts, each once."""
         seen: set[str] = set()
         sources, lengths = [], []
-        for text in _originals(folder / "corpus.jsonl"):
+        for text in texts:
             found = []
             for part in sentences_of(text):
                 letters = letters_of(part)
@@ -60,8 +68,6 @@ class Pool:
             if found:
                 sources.append(found)
                 lengths.append(sum(sentence.letters for sentence in found))
-        if not sources:
-            raise InputRefused(f"{folder} holds no text with sentences; name another corpus")
         return cls(sources, lengths)
 
 

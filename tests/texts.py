@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Final
 
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from mappings.plan import Plan
+from mappings.plan import STANDARD, TABLE_STEPS, Plan
 from query.grams import Features, features_all
 from tests.laws import EXAMPLES
 
 LAW: Final = settings(deadline=None, max_examples=EXAMPLES)
 """For laws: no time limit on one example, the machine may be busy."""
+
+PLAIN: Final = replace(STANDARD, steps=TABLE_STEPS)
+"""Texts as they are prepared, without the skeleton."""
 
 METRO: Final[str] = (
     "市轨道交通集团昨天宣布，地铁八号线二期将于下月十五日正式开通试运营。新线全长二十三点六公里，"

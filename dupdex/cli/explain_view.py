@@ -11,7 +11,7 @@ import click
 
 from dupdex.wire.escapes import visible
 from dupdex.wire.formula_lines import formula_lines
-from dupdex.wire.output import fact_words
+from dupdex.wire.output import disguise_line, fact_words
 from mappings.schemes import label_of
 from query.answers import Direction, Verdict
 from query.explain.explanation import Explanation, Subject
@@ -48,6 +48,8 @@ def explanation_lines(
     if any(explanation.boilerplate):
         first, second = explanation.boilerplate
         yield f"boilerplate: {first:,} letters of the first, {second:,} of the second not counted"
+    if explanation.disguise:
+        yield disguise_line(explanation.disguise)
     yield from _fact_lines(explanation)
     yield ""
     yield from _passage_lines(explanation, None if full else _PASSAGES)

@@ -81,6 +81,11 @@ BATCH = 50
     is_flag=True,
     help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
+@click.option(
+    "--backwards",
+    is_flag=True,
+    help="Ask for the text read backwards as well.",
+)
 @filter_option
 @source_options
 @store_options
@@ -93,6 +98,7 @@ def check(
     everything: bool,
     itself: bool,
     boilerplate: bool,
+    backwards: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -113,7 +119,7 @@ def check(
     options = Options(size, min(max(50, 5 * size), MOST), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
-    options = replace(options, boilerplate=boilerplate)
+    options = replace(options, boilerplate=boilerplate, backwards=backwards)
     if file is not None and not as_json:  # a line has room for neither
         options = replace(options, facts=False, located=False)
     with Index.open(location(store, index)) as opened:
@@ -241,6 +247,7 @@ def compare(
     if as_json:
         print_json(values)
     else:
+        values["disguise"] = ", ".join(comparison.disguise)
         del values["format"]
         values["facts_differ"] = "; ".join(map(output.fact_words, comparison.facts_differ or ()))
         say_all(f"{name:<18}{_shown(value)}" for name, value in values.items())

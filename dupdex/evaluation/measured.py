@@ -85,6 +85,9 @@ def measure(
         partial=lowest.partial,
         shared=lowest.shared,
         covered_units=MANY,
+        passage_units=MANY,
+        word_passage_units=MANY,
+        revised_units=MANY,
     )
     none = replace(limits, near=1.0, short_near=1.0, partial=1.0, shared=MANY)
     rows: dict[Pair, _Row] = {}

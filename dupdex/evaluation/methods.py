@@ -18,7 +18,7 @@ from dupdex.evaluation.truth import Clusters, Label, Pair, Truth, ordered
 from indexer.model import Document
 from indexer.text import Streams, prepare_all
 from indexer.text.hashing import Hashes, distinct, shared, shingle_rows
-from mappings.plan import STEPS, Plan
+from mappings.plan import TABLE_STEPS, Plan
 
 BATCH: Final = 64
 """Texts prepared together."""
@@ -191,7 +191,7 @@ def batches(documents: Iterable[Document], size: int = BATCH) -> Iterator[Sequen
 
 def _grams(documents: Iterable[Document], plan: Plan) -> Iterator[tuple[str, Hashes]]:
     """The hashed grams of each document, as `natural_pairs` uses them."""
-    folding = replace(plan, steps=STEPS)
+    folding = replace(plan, steps=TABLE_STEPS)
     for batch in batches(documents):
         prepared = prepare_all([document.text for document in batch], folding)
         streams = Streams(prepared, folding, False)

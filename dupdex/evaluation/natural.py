@@ -8,7 +8,7 @@ from typing import Final
 
 from dupdex.evaluation.truth import Pair
 from indexer.text import prepare
-from mappings.plan import STEPS, Plan
+from mappings.plan import TABLE_STEPS, Plan
 
 NATURAL: Final = 0.5
 """From this containment on, an unlisted pair shares its text by nature and not by our mistake."""
@@ -48,7 +48,7 @@ def grams_of(text: str, plan: Plan) -> frozenset[str]:
 
     Folded by every step, whatever the plan leaves out, so that plans are measured alike.
     """
-    codes = prepare(text, replace(plan, steps=STEPS)).folded.values
+    codes = prepare(text, replace(plan, steps=TABLE_STEPS)).folded.values
     folded = codes.tobytes().decode("utf-32-le", "surrogatepass")
     starts = range(max(len(folded) - GRAM + 1, 1 if folded else 0))
     return frozenset(folded[start : start + GRAM] for start in starts)

@@ -109,6 +109,7 @@ class ExplanationForm:
     widespread: bool
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
+    disguise: tuple[str, ...]
     plan: str
     read_by: Literal["words", "syllables"]
     first: SideForm
@@ -137,6 +138,7 @@ class ExplanationForm:
             widespread=explanation.widespread,
             facts_differ=explanation.facts_differ,
             facts_total=explanation.facts_total,
+            disguise=explanation.disguise,
             plan=explanation.plan_id,
             read_by="words" if explanation.spaced else "syllables",
             first=_side(explanation, 0),

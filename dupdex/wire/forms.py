@@ -67,6 +67,7 @@ class FilePair:
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
     evidence: Evidence
+    disguise: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, first: tuple[str, str], second: tuple[str, str], match: Match) -> Self:
@@ -85,6 +86,7 @@ class FilePair:
             match.facts_differ,
             match.facts_total,
             match.evidence,
+            match.disguise,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from indexer.field_path import strings_at
@@ -20,6 +20,8 @@ def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
         lines.append(f"    {reasons(match)}")
         if match.facts_differ:
             lines.append(f"    {facts_line(match)}")
+        if match.disguise:
+            lines.append(f"    {disguise_line(match.disguise)}")
     if not answer.matches:
         lines.append("no duplicate found")
     lines.append(coverage(answer))
@@ -64,6 +66,11 @@ def facts_line(match: Match, limit: int = 5) -> str:
     if total > len(parts):
         parts.append(f"and {total - len(parts)} more")
     return "facts differ: " + "; ".join(parts)
+
+
+def disguise_line(disguise: Sequence[str]) -> str:
+    """`disguise: pinyin, look-alikes`."""
+    return "disguise: " + ", ".join(disguise)
 
 
 def fact_words(fact: FactDifference) -> str:

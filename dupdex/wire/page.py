@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dupdex.wire.formula_lines import formula_lines
-from dupdex.wire.vocabulary import DIRECTIONS, FACTS, VERDICTS, Phrase
+from dupdex.wire.vocabulary import DIRECTIONS, DISGUISES, FACTS, VERDICTS, Phrase
 from query.answers import Verdict
 from query.explain.explanation import Explanation
 from query.explain.shared_passages import Same, Span, pieces
@@ -65,6 +65,10 @@ def explanation_page(explanation: Explanation) -> str:
             f"{verdict.zh} {number}{direction.zh}", f"{verdict.en} {number}{direction.en}"
         ),
         rules=list(map(Phrase, *lines)),
+        disguise=Phrase(
+            "、".join(DISGUISES[name].zh for name in explanation.disguise),
+            ", ".join(DISGUISES[name].en for name in explanation.disguise),
+        ),
         sides=[_side(explanation, at) for at in (0, 1)],
     )
 

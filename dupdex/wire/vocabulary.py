@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from query.answers import Direction, FactKind, Verdict
+from query.answers import Direction, Disguise, FactKind, Verdict
 from query.explain.formula import Measure, Place
 
 
@@ -35,6 +35,24 @@ FACTS: Final[Mapping[FactKind, Phrase]] = {
     FactKind.DATE: Phrase("日期", "date"),
     FactKind.NAME: Phrase("名称", "name"),
 }
+DISGUISES: Final[Mapping[str, Phrase]] = {
+    name: Phrase(chinese, name.value)
+    for name, chinese in (
+        (Disguise.LOOK_ALIKES, "形近字符"),
+        (Disguise.BETWEEN, "字间插符号"),
+        (Disguise.VERTICAL, "竖排"),
+        (Disguise.SPACED, "字母拆开"),
+        (Disguise.DIGITS, "数字代字母"),
+        (Disguise.STRETCHED, "字母拉长"),
+        (Disguise.PINYIN, "拼音"),
+        (Disguise.STRAY, "夹杂字母"),
+        (Disguise.APART, "拆字"),
+        (Disguise.SWAPPED, "邻字对调"),
+        (Disguise.MISSING, "缺字"),
+        (Disguise.ADDED, "前后添文"),
+        (Disguise.BACKWARDS, "倒写"),
+    )
+}
 MEASURES: Final[Mapping[Measure, Phrase]] = {
     Measure.IDENTICAL: Phrase(
         "相似度 = 1, 字母与数字全同", "similarity = 1, the letters and digits are the same"
@@ -44,11 +62,17 @@ MEASURES: Final[Mapping[Measure, Phrase]] = {
     Measure.SYLLABLES: Phrase("音", "sounds"),
     Measure.WORDS: Phrase("词", "words"),
     Measure.EDITS: Phrase("编辑后保留", "left by edits"),
+    Measure.STAYED: Phrase("长文中保留", "left of the longer text"),
+    Measure.SWAPS: Phrase("邻字对调后保留", "left by swaps and edits"),
+    Measure.IN_ORDER: Phrase("按序保留的字", "letters in their order"),
+    Measure.WITHIN: Phrase("短文整体包含于长文", "short grams of one in the other"),
     Measure.UNCHANGED: Phrase("字面保留", "left of the characters"),
     Measure.SHARE: Phrase("所占比例", "share"),
     Measure.LONG_GRAMS: Phrase("共有长片段", "shared long grams"),
     Measure.SHARE_IN_RUNS: Phrase("连续长片段所占比例", "share in long runs"),
     Measure.SYLLABLES_IN_RUNS: Phrase("连续长片段的音", "sounds in long runs"),
+    Measure.WORDS_IN_RUNS: Phrase("连续片段的词", "words in runs"),
+    Measure.RUNS: Phrase("连续片段数", "runs"),
 }
 PLACES: Final[Mapping[Place, Phrase]] = {
     Place.FIRST: Phrase("前者", "first"),

@@ -82,7 +82,7 @@ def _fingerprints(streams: Streams) -> Iterator[Fingerprint]:
         keys[field] = scheme.terms(values)
         if field is Field.SIMHASH_KEYS:
             simhashes = values
-    lengths = streams.characters.lengths.tolist()
+    lengths = streams.prepared.literal.folded.lengths.tolist()
     for row, (value, length) in enumerate(zip(simhashes, lengths, strict=True)):
         row_keys = {name: terms[row] for name, terms in keys.items()}
         yield Fingerprint(row_keys[Field.TEXT_HASH][0], value, length, row_keys)

@@ -45,10 +45,11 @@ def text_hashes(prepared: Prepared, digest: str = "murmur3") -> list[str]:
 
     A text without letters and digits (emoji, punctuation) is hashed as prepared.
     """
-    forms, make = exact_form(prepared), DIGESTS[digest]
+    literal, make = prepared.literal, DIGESTS[digest]
+    forms = exact_form(literal)
     out = []
     for row in range(len(prepared)):
-        codes = forms[row] if forms.lengths[row] else prepared.rows[row]
+        codes = forms[row] if forms.lengths[row] else literal.rows[row]
         encoded = base64.urlsafe_b64encode(make(codes.tobytes()))
         out.append(encoded.rstrip(b"=").decode("ascii"))
     return out

@@ -1,13 +1,17 @@
-"""Bottom-k keys of long shingles (Broder 1997; Heintze 1996), chunk by chunk.
+"""Keys of long shingles: bottom-k (Broder 1997; Heintze 1996) chunk by chunk, and winnowing.
 
-The k smallest hashes of a chunk are a sample that an excerpt of the chunk mostly shares, so one
-long common stretch of text is enough to share keys, whatever surrounds it.
+The k smallest hashes of a chunk are a sample that an excerpt of the chunk mostly shares, and that
+edits elsewhere hardly change. Where a large text holds a small part of another, chance decides
+whether one of them stands in it; the smallest hash of every window (Schleimer, Wilkerson, Aiken
+2003) leaves nothing to chance: one common stretch as long as a window is enough to share a key,
+whatever surrounds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice, pairwise
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +21,9 @@ from indexer.text.hashing import Hashes, HashRows, distinct, spell
 from indexer.text.ragged import ragged
 from mappings.plan import PassagePlan
 
+NARROWEST: Final = 16
+"""Shingles of a window, at least."""
+
 
 class Passages:
     """Samples of long shingles of syllables (of words in spaced scripts)."""
@@ -25,7 +32,7 @@ class Passages:
         self._plan = plan
 
     def values(self, streams: Streams) -> list[Hashes]:
-        rows = key_values(streams.unit_shingles(self._plan), self._plan)
+        rows = key_values(streams.unit_shingles(self._plan), self._plan, streams.spaced)
         return [rows[row] for row in range(len(rows))]
 
     def terms(self, values: Sequence[Hashes]) -> list[Terms]:
@@ -39,20 +46,44 @@ class Passages:
         return common / max(1, min(len(set(left.tolist())), len(set(right.tolist()))))
 
 
-def key_values(shingles: HashRows, plan: PassagePlan) -> HashRows:
-    """Every chunk's smallest distinct hashes, in the order of the chunks; one row per text.
+def key_values(shingles: HashRows, plan: PassagePlan, spaced: bool = False) -> HashRows:
+    """Every chunk's smallest distinct hashes, in the order of the chunks; with winnowing those and
+    the smallest of windows, ascending; one row per text.
 
     `shingles`: hashes of the long shingles, in text order. A key is the low 36 bits of a hash.
     """
-    return ragged([_of_text(shingles[row], plan) for row in range(len(shingles))])
+    widest = plan.spaced_winnow if spaced else plan.winnow
+    return ragged([_of_text(shingles[row], plan, widest) for row in range(len(shingles))])
 
 
-def _of_text(hashes: Hashes, plan: PassagePlan) -> Hashes:
+def _of_text(hashes: Hashes, plan: PassagePlan, widest: int) -> Hashes:
     chunks = max(1, round(len(hashes) / plan.chunk))
-    if chunks == 1:
-        return smallest(hashes, plan.keep)
     edges = [len(hashes) * i // chunks for i in range(chunks + 1)]
-    return np.concatenate([smallest(hashes[low:high], plan.keep) for low, high in pairwise(edges)])
+    parts = [smallest(hashes[low:high], plan.keep) for low, high in pairwise(edges)]
+    if not widest:
+        return np.concatenate(parts)
+    narrow = max(NARROWEST, len(hashes) // plan.winnow_parts)
+    parts.append(lowest_of_windows(hashes, min(widest, narrow)))
+    return distinct(np.concatenate(parts))
+
+
+def lowest_of_windows(hashes: Hashes, width: int) -> Hashes:
+    """The distinct smallest values of all runs of `width` values (winnowing), ascending.
+
+    Two texts that have `width` shingles in a row in common have one of these in common, wherever
+    the passage stands. What is smallest in a wide window is smallest in every narrower one that it
+    stands in, so a short text with narrow windows and a long one agree on what the wide ones see.
+    Runs double in length until two of them cover a window.
+    """
+    low, covered = hashes, 1
+    while covered < min(width, len(hashes)):
+        step = min(covered, min(width, len(hashes)) - covered)
+        low = np.minimum(low[:-step], low[step:])
+        covered += step
+    if len(low) < 2:
+        return low.copy()
+    changes = np.flatnonzero(low[1:] != low[:-1])
+    return distinct(low[np.append(changes, len(low) - 1)])
 
 
 def smallest(hashes: Hashes, keep: int) -> Hashes:

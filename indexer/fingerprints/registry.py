@@ -13,6 +13,7 @@ from indexer.fingerprints.classic.lcs import Lcs
 from indexer.fingerprints.classic.projection import Projection
 from indexer.fingerprints.classic.shingles import Shingles
 from indexer.fingerprints.exact import Exact
+from indexer.fingerprints.loose import LooseWindows
 from indexer.fingerprints.minhash import MinHash
 from indexer.fingerprints.passages import Passages
 from indexer.fingerprints.scheme import Entry, Scheme
@@ -67,7 +68,7 @@ _ENTRIES: Final = (
         threshold=_always(0.2),
         catches="copied passages, whatever stands around them",
         misses="texts in which hardly ten syllables in a row are unchanged",
-        source="Heintze 1996; Broder 1997 (bottom-k sketches)",
+        source="Heintze 1996; Broder 1997 (bottom-k sketches); Schleimer et al. 2003 (winnowing)",
     ),
     Entry(
         name="sentences",
@@ -76,6 +77,14 @@ _ENTRIES: Final = (
         catches="copies that keep one of their longest sentences",
         misses="an edit in each long sentence; a shared disclaimer reads as a copy",
         source="nshash (the n longest sentences)",
+    ),
+    Entry(
+        name="loose",
+        make=lambda plan: LooseWindows(plan.loose),
+        threshold=_always(0.3),
+        catches="letters swapped, masked or left out all over a text; short texts with an edit",
+        misses="excerpts; a text whose characters are replaced all over",
+        source="Broder 1997 (bottom-k sketches) over multisets of letters",
     ),
     Entry(
         name="dna",

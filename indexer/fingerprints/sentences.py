@@ -63,7 +63,7 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
     equal length, the earlier one comes first.
     """
     bounds = prepared.folded.bounds
-    edges = np.sort(np.concatenate((bounds, _ends(prepared))))
+    edges = np.sort(np.concatenate((bounds, ends(prepared))))
     lengths = np.diff(edges)
     long = np.flatnonzero(lengths >= plan.minimum)
     rows = np.searchsorted(bounds, edges[long], "right") - 1
@@ -105,8 +105,8 @@ def hash_of(text: bytes, plan: SentencePlan) -> int:
     return mmh3.hash64(text, plan.seed, True, signed=False)[0]
 
 
-def _ends(prepared: Prepared) -> Positions:
-    """Positions in the folded codes where a sentence ends."""
+def ends(prepared: Prepared) -> Positions:
+    """Positions in the folded codes where a sentence ends, in order."""
     codes, kinds = prepared.codes, prepared.kinds
     end = (codes == _FULL) | (codes == _LINE) | (codes == _EXCLAMATION) | (codes == _QUESTION)
     stops = np.flatnonzero(codes == _STOP)

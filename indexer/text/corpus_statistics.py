@@ -169,7 +169,7 @@ class Census:
 
     def add(self, texts: Sequence[str]) -> None:
         """Count a batch of texts; a text without letters and digits is no document."""
-        prepared = prepare_all(texts, self._plan)
+        prepared = prepare_all(texts, self._plan).literal
         kind = prepared.table.kind
         filled = prepared.folded.lengths > 0
         is_spaced = spaced_rows(prepared)

@@ -3,19 +3,22 @@
 Steps (named in the plan): NFKC, case folding, traditional to simplified Chinese, invisible
 characters out, white space to one space or line feed, punctuation marks to one form. All are one
 look-up in a committed code-point table, except composition of marks with letters, which is rare.
+The last step, the skeleton, undoes disguises (`indexer/text/skeleton.py`).
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from indexer.text.ragged import Positions, Ragged, bounds_of
+from indexer.text.skeleton import Undone, draft_of
+from indexer.text.skeleton_table import load_skeleton
 from indexer.text.table import DIGIT, DROP, JOINS, LIMIT, OTHER, Codes, Table, load
 from mappings.plan import Plan
 
@@ -29,16 +32,25 @@ class Prepared:
     """One or more prepared texts.
 
     `rows` are their code points; `sources[i]` is the position of `rows.values[i]` in `original`,
-    the code points of the texts as given.
+    the code points of the texts as given. A skeleton has `before`, the texts before that step,
+    `at`, the place there of each of its codes, and `undone`, places there, too.
     """
 
     rows: CodeRows
     sources: Positions
     original: CodeRows
     table: Table
+    before: Prepared | None = None
+    at: Positions = field(default_factory=lambda: np.zeros(0, np.int64))
+    undone: Mapping[Undone, Positions] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def literal(self) -> Prepared:
+        """The texts without the skeleton step."""
+        return self if self.before is None else self.before
 
     @property
     def codes(self) -> Codes:
@@ -69,18 +81,32 @@ class Prepared:
         """A selection of the texts, without the map back to their originals."""
         if len(rows) == len(self):
             return self
-        return Prepared(self.rows.select(rows), np.zeros(0, np.int64), self.original, self.table)
+        before = None if self.before is None else self.before.select(rows)
+        none = np.zeros(0, np.int64)
+        return Prepared(self.rows.select(rows), none, self.original, self.table, before)
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """The part of the original that `codes[start:stop]` came from, as [start, stop)."""
         if start >= stop:
             return (0, 0)
+        if self.before is not None:
+            return self.before.span(*self._span_before(start, stop))
         end = int(self.sources[stop - 1]) + 1
         first, (codes, bounds) = self.table.first, (self.original.values, self.original.bounds)
         limit = int(bounds[np.searchsorted(bounds, end - 1, "right")])
         while end < limit and first[codes[end]] == JOINS:
             end += 1  # marks joined to a letter belong to it
         return int(self.sources[start]), end
+
+    def _span_before(self, start: int, stop: int) -> tuple[int, int]:
+        """The same in the text before the skeleton, up to the last letter that belongs to it."""
+        before, bounds = self.literal, self.rows.bounds
+        row = int(np.searchsorted(bounds, stop - 1, "right")) - 1
+        ends = int(before.rows.bounds[row + 1])
+        after = int(self.at[stop]) if stop < bounds[row + 1] else ends
+        first, last = int(self.at[start]), int(self.at[stop - 1])
+        letters = np.flatnonzero(before.kinds[last + 1 : after])
+        return first, last + 2 + int(letters[-1]) if len(letters) else last + 1
 
     def folded_span(self, start: int, stop: int) -> tuple[int, int]:
         """The same for a stretch of the folded text."""
@@ -112,7 +138,25 @@ def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
         bounds = np.searchsorted(sources, bounds)
     if "space" in plan.steps:
         codes, sources, bounds = _single_spaces(codes, sources, bounds)
-    return Prepared(Ragged(codes, bounds), sources, Ragged(original, original_bounds), table)
+    prepared = Prepared(Ragged(codes, bounds), sources, Ragged(original, original_bounds), table)
+    return _skeleton(prepared, plan) if "skeleton" in plan.steps else prepared
+
+
+def _skeleton(prepared: Prepared, plan: Plan) -> Prepared:
+    """The skeleton of prepared texts; the texts themselves where there is nothing to undo."""
+    skeleton = load_skeleton(plan.table)
+    draft = draft_of(prepared, skeleton)
+    if not draft.changed:
+        return prepared
+    return Prepared(
+        Ragged(draft.codes, draft.bounds),
+        prepared.sources[draft.at],
+        prepared.original,
+        prepared.table,
+        prepared,
+        draft.at,
+        draft.undone,
+    )
 
 
 def _mapped(codes: Codes, sources: Positions, table: Table) -> tuple[Codes, Positions]:

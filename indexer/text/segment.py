@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from indexer.home import home_folder
-from indexer.text.preparation import prepare_all
+from indexer.text.preparation import Prepared, prepare_all
 from indexer.text.repeats import repetitive_blocks, with_jiebas_ties
 from mappings.errors import PlanMismatch
 from mappings.plan import Plan
@@ -56,7 +56,13 @@ def segmenter(plan: Plan) -> Segmenter:
 def _prepared_words(plan: Plan) -> tuple[str, ...]:
     """The user's words as they look in prepared text: lower case, simplified."""
     prepared = prepare_all(plan.user_words, plan)
-    return tuple(filter(None, (prepared.text(row).strip() for row in range(len(prepared)))))
+    forms = (form.text(row).strip() for form in _forms(prepared) for row in range(len(form)))
+    return tuple(dict.fromkeys(filter(None, forms)))
+
+
+def _forms(prepared: Prepared) -> tuple[Prepared, ...]:
+    """Texts as they are prepared, and their skeletons where these are something else."""
+    return (prepared,) if prepared.before is None else (prepared.before, prepared)
 
 
 @cache

@@ -42,7 +42,8 @@ class ShinglePlan(Protocol):
 class Streams:
     """Views of prepared texts of one kind: read by words when `spaced`, else by syllables.
 
-    Each view is computed on first use, with one row per text.
+    Each view is computed on first use, with one row per text. Words that are looked up, in
+    statistics or among stop words, are those of the texts before the skeleton.
     """
 
     prepared: Prepared
@@ -73,7 +74,7 @@ class Streams:
         """The tokens of the plan's segmenter that begin with a letter or digit, hashed with the
         seed of the simhash.
         """
-        cut, prepared, sizes = segmenter(self.plan), self.prepared, []
+        cut, prepared, sizes = segmenter(self.plan), self._weighed, []
         for row in range(len(prepared)):
             tokens = cut(prepared.text(row))  # keep only the lengths: strings take memory
             sizes.append(np.fromiter(map(len, tokens), np.int64, len(tokens)))
@@ -83,6 +84,13 @@ class Streams:
         begins = prepared.kinds[edges[:-1]] != OTHER
         return words_between(text, edges, rows.bounds, self.plan.simhash.seed, begins)
 
+    @property
+    def _weighed(self) -> Prepared:
+        """The texts whose words the simhash is made of."""
+        part = self.plan.simhash
+        looked_up = part.weights in ("levels", "tfidf") or part.stop_words != "none"
+        return self.prepared.literal if looked_up else self.prepared
+
     @cached_property
     def word_counts(self) -> list[Counter[str]]:
         """How often each token of the plan's segmenter occurs, punctuation included."""
@@ -90,7 +98,7 @@ class Streams:
 
     def words(self, row: int) -> list[str]:
         """The tokens of the plan's segmenter in text order, punctuation included."""
-        return segmenter(self.plan)(self.prepared.text(row))
+        return segmenter(self.plan)(self.prepared.literal.text(row))
 
     def character_shingles(self, part: ShinglePlan) -> HashRows:
         """Shingles of letters and digits; longer in spaced scripts, whose alphabets are small."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from indexer.text import data_files
 from mappings.errors import PlanMismatch
+from mappings.plan import TABLE_STEPS
 
 LIMIT: Final = 0x110000
 DROP: Final = 0xFFFFFFFF
@@ -55,12 +56,17 @@ class Table:
     syllable_names: tuple[str, ...]
 
 
-@lru_cache(maxsize=4)  # some 13 MB each
 def load(version: str, steps: tuple[str, ...]) -> Table:
-    """The table of one version with the given steps composed.
+    """The table of one version with the given steps composed; steps that are no matter of single
+    code points are none of its own.
 
     Raises PlanMismatch when this installation does not ship that version.
     """
+    return _load(version, tuple(step for step in steps if step in TABLE_STEPS))
+
+
+@lru_cache(maxsize=4)  # some 13 MB each
+def _load(version: str, steps: tuple[str, ...]) -> Table:
     data = _read(version)
     target, expansions = _compose(data, steps)
     target[0xD800:0xE000] = DROP  # surrogates are not characters, whatever the steps

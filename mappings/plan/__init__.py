@@ -1,8 +1,17 @@
 """The plan: every number that changes a stored value or a verdict."""
 
-from mappings.plan.parts import MinhashPlan, PassagePlan, SentencePlan, SimhashPlan
-from mappings.plan.plan import ADDED, CHARACTERS, PLANS, STANDARD, Plan
-from mappings.plan.rules import ALWAYS, FORMAT, MAX_USER_WORDS, STANDARD_SCHEMES, STEPS
+from mappings.plan.parts import LoosePlan, MinhashPlan, PassagePlan, SentencePlan, SimhashPlan
+from mappings.plan.plan import ADDED, CHARACTERS, PLANS, STANDARD, Plan, newest
+from mappings.plan.rules import (
+    ALWAYS,
+    FORMAT,
+    FORMATS,
+    MAX_USER_WORDS,
+    SINCE,
+    STANDARD_SCHEMES,
+    STEPS,
+    TABLE_STEPS,
+)
 from mappings.plan.thresholds import Thresholds
 
 __all__ = [
@@ -10,15 +19,20 @@ __all__ = [
     "ALWAYS",
     "CHARACTERS",
     "FORMAT",
+    "FORMATS",
     "MAX_USER_WORDS",
     "PLANS",
+    "SINCE",
     "STANDARD",
     "STANDARD_SCHEMES",
     "STEPS",
+    "TABLE_STEPS",
+    "LoosePlan",
     "MinhashPlan",
     "PassagePlan",
     "Plan",
     "SentencePlan",
     "SimhashPlan",
     "Thresholds",
+    "newest",
 ]

@@ -38,13 +38,42 @@ class MinhashPlan:
 
 @dataclass(frozen=True, slots=True)
 class PassagePlan:
-    """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units."""
+    """The `keep` smallest hashes of long shingles, per chunk of about `chunk` units; and the
+    smallest of every `winnow` shingles in a row (`spaced_winnow` in scripts with spaces), or of
+    one in `winnow_parts` of the text, whichever is less. 0 is none.
+    """
 
     shingle: int = 10
     spaced_shingle: int = 5
     keep: int = 16
     chunk: int = 2_048
     seed: int = 4
+    winnow: int = 0
+    spaced_winnow: int = 0
+    winnow_parts: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LoosePlan:
+    """The smallest hashes of windows of `window` letters in any order (`spaced_window` in scripts
+    with spaces): `most` of a text of up to `full` letters (`spaced_full`), fewer of longer ones,
+    never fewer than `least`. Texts of up to `middle` letters (`spaced_middle`) have windows of
+    `middle_window` (`spaced_middle_window`), those of up to `short` windows of `short_window`.
+    """
+
+    window: int = 6
+    spaced_window: int = 10
+    middle_window: int = 4
+    middle: int = 20
+    spaced_middle_window: int = 5
+    spaced_middle: int = 44
+    short_window: int = 3
+    short: int = 14
+    most: int = 12
+    full: int = 150
+    spaced_full: int = 450
+    least: int = 3
+    seed: int = 9
 
 
 @dataclass(frozen=True, slots=True)

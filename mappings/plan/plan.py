@@ -21,6 +21,7 @@ from mappings.plan.parts import (
     DnaPlan,
     ExactPlan,
     ImatchPlan,
+    LoosePlan,
     MinhashPlan,
     PassagePlan,
     ProjectionPlan,
@@ -31,9 +32,11 @@ from mappings.plan.parts import (
 from mappings.plan.rules import (
     ALWAYS,
     FORMAT,
+    FORMATS,
     MAX_CHARACTERS,
     MAX_NAME,
     MAX_USER_WORDS,
+    SINCE,
     STANDARD_SCHEMES,
     STEPS,
     Rule,
@@ -48,6 +51,7 @@ from mappings.schemes import PARTS, SCHEME_FIELDS, STORED
 ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
     "exact": {"digest": "murmur3"},
     "simhash": {"bits": 64, "weights": "log", "stop_words": "none"},
+    "passages": {"winnow": 0, "spaced_winnow": 0, "winnow_parts": 10},
     "sentences": {"hash": "murmur3"},
 }
 """Entries added after the format was fixed, with the value that was implied before. That value is
@@ -56,6 +60,7 @@ left out of the id, so that indices written earlier keep theirs."""
 
 _CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
 _SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=16, rows=2, seed=3)
+_PASSAGES: Final = PassagePlan(spaced_shingle=4, keep=12, winnow=128, spaced_winnow=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,9 @@ class Plan:
     simhash: SimhashPlan = field(default_factory=SimhashPlan)
     minhash: MinhashPlan = _CHARACTER_BANDS
     syllable_minhash: MinhashPlan = _SYLLABLE_BANDS
-    passages: PassagePlan = field(default_factory=PassagePlan)
+    passages: PassagePlan = _PASSAGES
     sentences: SentencePlan = field(default_factory=SentencePlan)
+    loose: LoosePlan = field(default_factory=LoosePlan)
     exact: ExactPlan = field(default_factory=ExactPlan)
     projection: ProjectionPlan = field(default_factory=ProjectionPlan)
     shingles: ShinglesPlan = field(default_factory=ShinglesPlan)
@@ -125,12 +131,23 @@ class Plan:
 
     @classmethod
     def from_meta(cls, meta: Mapping[str, Any]) -> Self:
-        """The plan of an index `_meta` or a plan file; absent entries take their defaults.
+        """The plan of an index `_meta` or a plan file; absent entries take their defaults. In a
+        plan with a format, as every stored one is, entries of a part that came later are what they
+        were before.
 
         Raises InputRefused naming the entry that is unknown or of the wrong type.
         """
-        plan: Self = _build(cls(), meta, "plan")
+        plan: Self = _build(cls(), _as_it_was(meta), "plan")
         return plan
+
+
+def _as_it_was(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A stored plan with the entries that were added after it was stored."""
+    if not isinstance(meta, Mapping) or "format" not in meta:
+        return meta
+    parts = {part: meta.get(part) for part in ADDED}
+    was = {part: {**ADDED[part], **own} for part, own in parts.items() if isinstance(own, Mapping)}
+    return {**meta, **was}
 
 
 def _rules(plan: Plan) -> Iterator[Rule]:
@@ -140,9 +157,13 @@ def _rules(plan: Plan) -> Iterator[Rule]:
     yield from scheme_rules(plan.exact, plan.projection, plan.shingles, plan.cosine, plan.words)
     yield from statistics_rules(plan.statistics, plan.dna, plan.imatch)
     yield (
-        plan.format == FORMAT,
-        f"format {plan.format} is not the one this dupdex makes, {FORMAT}",
+        plan.format in FORMATS,
+        f"format {plan.format} is none that this dupdex serves, {FORMATS[0]} to {FORMATS[-1]}",
     )
+    for name in (*plan.steps, *plan.schemes):
+        since = SINCE.get(name, 0)
+        later = f"it came with format {since}; leave it out, or write format {FORMAT}"
+        yield plan.format >= since, f"format {plan.format} has no {name}: {later}"
     yield plan.words in ("jieba", "none"), "words must be jieba or none"
     readings = plan.syllables == "table" or plan.syllables.startswith("pypinyin-")
     yield readings, "syllables must be table, or pypinyin- with a version"
@@ -192,6 +213,21 @@ def _value(hint: Any, value: Any, where: str, base: Any) -> Any:
     if not isinstance(value, expected) or isinstance(value, bool):
         raise InputRefused(f"{where} must be {expected.__name__}, not {value!r}")
     return value
+
+
+def newest(plan: Plan) -> Plan:
+    """The plan in the format of today: the steps and schemes that came later are added, and
+    passage keys are sampled as they are today unless the plan chose its own numbers.
+    """
+    if plan.format == FORMAT:
+        return plan
+    steps = [step for step in STEPS if step in plan.steps or SINCE.get(step, 0) > plan.format]
+    later = [name for name in STANDARD_SCHEMES if SINCE.get(name, 0) > plan.format]
+    schemes = (*plan.schemes, *(name for name in later if name not in plan.schemes))
+    passages = plan.passages if plan.passages != PassagePlan() else Plan().passages
+    return dataclasses.replace(
+        plan, format=FORMAT, steps=tuple(steps), schemes=schemes, passages=passages
+    )
 
 
 STANDARD: Final = Plan()

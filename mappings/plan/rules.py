@@ -19,13 +19,30 @@ from mappings.plan.parts import (
 Rule = tuple[bool, str]
 """Whether it holds, and what to say when it does not."""
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the code that computes stored values; a change that alters any value raises it."""
 
-STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+FORMATS: Final = (1, 2)
+"""Versions that are served: values of an index made under an older one stay what they are."""
+
+TABLE_STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
+"""Preparation steps that look single code points up, in the order they are applied."""
+
+STEPS: Final = (*TABLE_STEPS, "skeleton")
 """Preparation steps in the order they are applied."""
 
-STANDARD_SCHEMES: Final = ("exact", "simhash", "minhash", "syllables", "passages", "sentences")
+SINCE: Final[Mapping[str, int]] = {"skeleton": 2, "loose": 2}
+"""Steps and schemes that an older format does not have, with the first format that does."""
+
+STANDARD_SCHEMES: Final = (
+    "exact",
+    "simhash",
+    "minhash",
+    "syllables",
+    "passages",
+    "sentences",
+    "loose",
+)
 """Schemes whose terms a plan stores by default."""
 
 ALWAYS: Final = ("exact", "simhash")
@@ -53,7 +70,10 @@ MAX_NAME: Final = 64
 MAX_CHARACTERS: Final = 1 << 40
 _MANY: Final = 1_000_000_000
 
-SHARES: Final = ("near", "short_near", "covered", "partial", "word_partial", "low", "high")
+SHARES: Final = (
+    *("near", "short_near", "covered", "partial", "word_partial", "low", "high"),
+    *("passage_share", "word_passage_share", "revised"),
+)
 """Numbers in (0, 1]: parts of a text, or of the documents of a corpus."""
 
 PARTLY: Final = ("overlap", "dropout")
@@ -62,11 +82,17 @@ PARTLY: Final = ("overlap", "dropout")
 LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     **dict.fromkeys(("shingle", "spaced_shingle", "word_shingle"), (1, MAX_WIDTH)),
     **dict.fromkeys(("gram", "passage", "spaced_gram"), (1, MAX_WIDTH)),
+    **dict.fromkeys(("window", "spaced_window", "short_window"), (2, MAX_WIDTH)),
+    **dict.fromkeys(("middle_window", "spaced_middle_window"), (2, MAX_WIDTH)),
+    **dict.fromkeys(("most", "least"), (1, 1_000)),
+    **dict.fromkeys(("full", "spaced_full", "middle", "spaced_middle"), (1, _MANY)),
     **dict.fromkeys(("word_gram", "word_passage", "run"), (1, MAX_WIDTH)),
     **dict.fromkeys(
         ("shared", "word_shared", "hot", "minimum", "short", "covered_units", "unrelated"),
         (1, _MANY),
     ),
+    **dict.fromkeys(("passage_units", "word_passage_units", "revised_units"), (1, _MANY)),
+    "revised_runs": (1, _MANY),
     "seed": (0, MAX_SEED),
     "blocks": (2, 8),
     "planes": (64, MOST_PLANES),
@@ -74,6 +100,8 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "rows": (1, 16),
     "keep": (1, 1_000),
     "chunk": (64, _MANY),
+    **dict.fromkeys(("winnow", "spaced_winnow"), (0, _MANY)),
+    "winnow_parts": (1, _MANY),
     "granularity": (16, 4_096),
     "levels": (2, 10),
     "lexicons": (0, 64),

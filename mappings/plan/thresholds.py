@@ -29,5 +29,12 @@ class Thresholds:
     run: int = 20  # units from which a shared run counts as evidence by itself
     covered: float = 0.18  # share of the shorter text in such runs from which it is a partial copy,
     covered_units: int = 60  # and the units they must cover
+    passage_share: float = 0.09  # the same where the runs are a long passage by themselves,
+    passage_units: int = 80  # of so many units
+    word_passage_share: float = 0.12  # and in scripts with spaces,
+    word_passage_units: int = 96  # in words
+    revised: float = 0.12  # share of a text in scripts with spaces from which it is a revised copy,
+    revised_units: int = 30  # when so many words of it
+    revised_runs: int = 6  # stand in so many runs of `word_passage` words or more
     unrelated: int = 8  # unrelated documents with a sentence from which it is boilerplate
     hot: int = 300  # a key in more documents than this has no vote in a full lookup

@@ -19,7 +19,7 @@ from query.explain.by_scheme import SchemeScore, pair_scores
 from query.explain.formula import Formula, formula
 from query.explain.shared_passages import Passages, shared_passages
 from query.grams import without_boilerplate
-from query.pair import PairJudge, facts_between
+from query.pair import PairJudge, disguise_between, facts_between
 from query.verify.verdict import Judgement
 
 KEYS_LISTED: Final = 200
@@ -72,9 +72,9 @@ class Explanation:
     that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
     holds, None without one. `formula`: the steps to the verdict. `facts_differ`: the first of
-    `facts_total` facts in which near duplicates differ; None for texts that are none. `keys`:
-    without those that boilerplate keeps out of lookups. `passages` and `scores` are of the whole
-    texts.
+    `facts_total` facts in which near duplicates differ; None for texts that are none. `disguise`:
+    what one of them is disguised by. `keys`: without those that boilerplate keeps out of lookups.
+    `passages` and `scores` are of the whole texts.
     """
 
     first: Subject
@@ -91,6 +91,7 @@ class Explanation:
     boilerplate: tuple[int, int] = (0, 0)
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
+    disguise: tuple[str, ...] = ()
 
     @property
     def widespread(self) -> bool:
@@ -141,7 +142,7 @@ def explain(
         second=second,
         plan_id=plan.id,
         spaced=spaced,
-        lengths=(left.length + unheard[0], right.length + unheard[1]),
+        lengths=(left.given, right.given),
         judgement=judgement,
         formula=steps,
         passages=shared_passages(streams),
@@ -151,6 +152,7 @@ def explain(
         boilerplate=unheard,
         facts_differ=differ,
         facts_total=total,
+        disguise=disguise_between(judgement, left, right),
     )
 
 

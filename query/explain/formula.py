@@ -11,13 +11,18 @@ from enum import StrEnum
 from typing import Final
 
 from mappings.plan import Thresholds
-from query.answers import Verdict
-from query.verify.verdict import SAME, TINY, Judgement, Shared
+from query.answers import Disguise, Verdict
+from query.verify.long_runs import Rule, Shared, rule_of, rules
+from query.verify.scrambled import Scrambled
+from query.verify.verdict import SAME, TINY, Judgement
 
 
 class Measure(StrEnum):
     """What is measured. CHARACTERS, SYLLABLES and WORDS are Jaccard similarities of grams, EDITS
-    and UNCHANGED the part of the longer text that edits leave (of the latter, characters alone).
+    and UNCHANGED the part of the longer text that edits leave (of the latter, characters alone),
+    STAYED the part of it that a disguise leaves. SWAPS: left by edits, a swap of neighbours being
+    one; IN_ORDER: the part of the shorter text's letters that stand in the other in their order;
+    WITHIN: the part of its short grams there.
     """
 
     IDENTICAL = "identical"
@@ -26,15 +31,30 @@ class Measure(StrEnum):
     SYLLABLES = "syllables"
     WORDS = "words"
     EDITS = "left_by_edits"
+    STAYED = "left_of_longer_text"
+    SWAPS = "left_by_swaps"
+    IN_ORDER = "letters_in_order"
+    WITHIN = "short_grams_of_one"
     UNCHANGED = "left_of_characters"
     SHARE = "share"
     LONG_GRAMS = "shared_long_grams"
     SHARE_IN_RUNS = "share_in_long_runs"
     SYLLABLES_IN_RUNS = "syllables_in_long_runs"
+    WORDS_IN_RUNS = "words_in_runs"
+    RUNS = "runs"
 
 
-COUNTS: Final = frozenset({Measure.LONG_GRAMS, Measure.SYLLABLES_IN_RUNS})
+COUNTS: Final = frozenset(
+    {Measure.LONG_GRAMS, Measure.SYLLABLES_IN_RUNS, Measure.WORDS_IN_RUNS, Measure.RUNS}
+)
 """Measures that count; all others are parts of one."""
+
+
+_DISGUISES: Final = {
+    Disguise.SWAPPED: Measure.SWAPS,
+    Disguise.MISSING: Measure.IN_ORDER,
+    Disguise.ADDED: Measure.WITHIN,
+}
 
 
 class Place(StrEnum):
@@ -112,16 +132,25 @@ def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) 
     if judgement.verdict is Verdict.EXACT:
         yield Step(Verdict.EXACT, Combined.ALL, (Measurement(Measure.IDENTICAL, 1.0, 1.0),))
         return
+    found = judgement.scrambled
+    if found is not None and found.verdict is Verdict.NEAR:
+        yield _disguised(judgement, found, spaced)
+        return
     if judgement.kept is not None and longer < TINY:
         yield _tiny(judgement.kept, judgement.same or 0.0, limits)
     else:
         yield _near(judgement, limits, spaced)
     if judgement.verdict is Verdict.NEAR:
         return
+    if found is not None:
+        yield Step(found.verdict, Combined.ALL, (_told(found),))
+        return
     if not judgement.by_runs:  # else the shares are those of long runs
         yield _in_grams(judgement, limits, spaced)
     if judgement.runs is not None:
-        yield _in_runs(judgement.runs, limits)
+        # when no rule holds, the one that takes the largest share is told
+        rule = rule_of(judgement.runs, limits, spaced) or rules(limits, spaced)[0]
+        yield _in_runs(judgement.runs, rule, spaced)
 
 
 def _tiny(kept: float, same: float, limits: Thresholds) -> Step:
@@ -133,11 +162,7 @@ def _tiny(kept: float, same: float, limits: Thresholds) -> Step:
 
 def _near(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     """Grams reach their limit, or what edits leave of a short text reaches its own."""
-    units = Measure.WORDS if spaced else Measure.SYLLABLES
-    parts: tuple[Measurement, ...] = (
-        Measurement(Measure.CHARACTERS, judgement.jaccard),
-        Measurement(units, judgement.syllable_jaccard),
-    )
+    parts = _by_grams(judgement, spaced)
     by_grams = max(judgement.jaccard, judgement.syllable_jaccard)
     similarity = Measurement(Measure.SIMILARITY, by_grams, limits.near, parts)
     by_edits = judgement.kept
@@ -150,6 +175,25 @@ def _near(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     return Step(Verdict.NEAR, Combined.ANY, (similarity, edits))
 
 
+def _disguised(judgement: Judgement, found: Scrambled, spaced: bool) -> Step:
+    """The rule of a disguise decides, and what it left counts for the similarity."""
+    parts = (*_by_grams(judgement, spaced), Measurement(Measure.STAYED, found.kept))
+    similarity = Measurement(Measure.SIMILARITY, judgement.similarity, None, parts)
+    return Step(Verdict.NEAR, Combined.ALL, (similarity, _told(found)))
+
+
+def _told(found: Scrambled) -> Measurement:
+    return Measurement(_DISGUISES[found.disguise], found.value, found.limit)
+
+
+def _by_grams(judgement: Judgement, spaced: bool) -> tuple[Measurement, ...]:
+    units = Measure.WORDS if spaced else Measure.SYLLABLES
+    return (
+        Measurement(Measure.CHARACTERS, judgement.jaccard),
+        Measurement(units, judgement.syllable_jaccard),
+    )
+
+
 def _in_grams(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     part = limits.word_partial if spaced else limits.partial
     least = limits.word_shared if spaced else limits.shared
@@ -158,10 +202,13 @@ def _in_grams(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     return Step(Verdict.PARTIAL, Combined.ALL, (share, grams))
 
 
-def _in_runs(runs: Shared, limits: Thresholds) -> Step:
-    share = _share(Measure.SHARE_IN_RUNS, runs.share, runs.stored_share, limits.covered)
-    units = Measurement(Measure.SYLLABLES_IN_RUNS, runs.common, limits.covered_units)
-    return Step(Verdict.PARTIAL, Combined.ALL, (share, units))
+def _in_runs(runs: Shared, rule: Rule, spaced: bool) -> Step:
+    share = _share(Measure.SHARE_IN_RUNS, runs.share, runs.stored_share, rule.share)
+    measure = Measure.WORDS_IN_RUNS if spaced else Measure.SYLLABLES_IN_RUNS
+    measured = [share, Measurement(measure, runs.common, rule.units)]
+    if rule.pieces > 1:
+        measured.append(Measurement(Measure.RUNS, runs.pieces, rule.pieces))
+    return Step(Verdict.PARTIAL, Combined.ALL, tuple(measured))
 
 
 def _share(measure: Measure, first: float, second: float, limit: float) -> Measurement:

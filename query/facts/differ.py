@@ -58,7 +58,7 @@ class _Text:
 
     @classmethod
     def of(cls, features: Features) -> _Text:
-        prepared = features.batch.prepared
+        prepared = features.batch.prepared.literal
         first = int(prepared.rows.bounds[features.row])
         return cls(prepared, first, skeleton(prepared, features.row))
 

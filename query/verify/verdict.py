@@ -3,9 +3,10 @@
 - exact: the same letters and digits, with the same marks inside numbers.
 - near: Jaccard of 4-grams over characters or over syllables reaches `near`; or, of two texts
   of at most `short` letters, so few edits turn one into the other that `short_near` of it stays.
-  With a direction when one is an excerpt of the other, at least half of it.
-- partial: enough long grams of the shorter text stand in the other one, or enough of it stands
-  there in long runs, with a direction.
+  With a direction when one is an excerpt of the other, at least half of it. Or one text is the
+  other in a disguise (`query.verify.scrambled`).
+- partial: enough long grams of the shorter text stand in the other one, or enough of either text
+  stands in the other in long runs (see `query.verify.long_runs`), with a direction.
 
 Texts in scripts with spaces are compared by words and by longer character grams, because a small
 alphabet makes short grams common. All limits are in the plan's `thresholds`.
@@ -21,6 +22,8 @@ from rapidfuzz.distance import Levenshtein
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
+from query.verify.long_runs import Shared, in_runs, least_grams, rule_of
+from query.verify.scrambled import Scrambled, could_be_scrambled, scrambled
 
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
@@ -33,6 +36,8 @@ SAME: Final = 0.5
 FEW: Final = 60
 """Texts of fewer letters are judged without a look whether it is worth it."""
 
+NOTHING_SHARED: Final = Shared(0, 0.0, 0.0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -41,8 +46,8 @@ class Judgement:
     `share` and `stored_share`: the part of either text that the other one has, in long grams, or
     in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
     both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
-    of its characters alone. `runs`: what stands in long runs, None when nobody looked: another
-    rule told, or the texts are read by words.
+    of its characters alone. `runs`: what stands in long runs, None when nobody looked, as another
+    rule told. `scrambled`: the disguise that told.
     """
 
     verdict: Verdict | None
@@ -56,6 +61,7 @@ class Judgement:
     kept: float | None = None
     same: float | None = None
     runs: Shared | None = None
+    scrambled: Scrambled | None = None
 
     @property
     def by_runs(self) -> bool:
@@ -72,26 +78,27 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
     near = _near(asked, stored, spaced, limits)
-    long_grams = _long_grams(asked, stored, spaced)
-    verdict: Verdict | None = None
-    direction: Direction | None = None
-    covering, runs = long_grams, None
-    if near.holds:
-        verdict = Verdict.NEAR
+    disguise = None if near.holds else scrambled(asked, stored, spaced, limits)
+    covering = long_grams = _long_grams(asked, stored, spaced)
+    verdict, direction, runs = None, None, None
+    if near.holds or disguise:
+        verdict = disguise.verdict if disguise else Verdict.NEAR
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
-        partial = _is_partial(long_grams, spaced, limits)
-        if not partial and not spaced:
-            runs = _in_runs(asked, stored, long_grams.common)
-            if _cover_enough(runs, limits):
+        units = min(asked.size(spaced), stored.size(spaced))
+        partial = _is_partial(long_grams, units, spaced, limits)
+        if not partial:
+            # there are no long runs without long grams
+            runs = in_runs(asked, stored, limits, spaced) if long_grams.common else NOTHING_SHARED
+            if rule_of(runs, limits, spaced):
                 partial, covering = True, runs
         if partial:
             verdict = Verdict.PARTIAL
             direction = _direction(asked, stored, covering)
     return Judgement(
         verdict,
-        near.similarity,
+        max(near.similarity, disguise.kept if disguise and verdict is Verdict.NEAR else 0.0),
         covering.share,
         covering.stored_share,
         direction,
@@ -101,6 +108,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         near.kept,
         near.same,
         runs,
+        disguise,
     )
 
 
@@ -114,19 +122,6 @@ class _Near:
     by_units: float
     kept: float | None = None
     same: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """How much two texts share, and the part of each text that is; 0 when they share nothing."""
-
-    common: int
-    share: float
-    stored_share: float
-
-    @property
-    def most(self) -> float:
-        return max(self.share, self.stored_share)
 
 
 def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> _Near:
@@ -153,6 +148,8 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     spaced = asked.spaced and stored.spaced
     if _are_short(asked, stored, limits) and _could_be_kept(asked, stored, spaced, limits):
         return True
+    if could_be_scrambled(asked, stored, spaced, limits):
+        return True
     units = asked.common(stored, Kind.UNITS, spaced)
     if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
         return True
@@ -161,10 +158,11 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
         if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
             return True
     if spaced:
-        return asked.common(stored, Kind.LONG, spaced) >= limits.word_shared
+        least = min(limits.word_shared, least_grams(limits, spaced))
+        return asked.common(stored, Kind.LONG, spaced) >= least
     # By the table equal characters are equal syllables: where few syllable grams meet, no more
     # grams of characters can. Readings by phrase give one character several.
-    least = min(limits.shared, _least_in_runs(limits))
+    least = min(limits.shared, least_grams(limits, spaced))
     if units < least:
         return False
     return asked.common(stored, Kind.LONG, spaced) >= least
@@ -180,12 +178,6 @@ def _could_be_kept(asked: Features, stored: Features, spaced: bool, limits: Thre
     if min(asked.length, stored.length) < limits.short_near * longer:
         return False  # of characters and of syllables alike there are too few
     return max(_kept(asked, stored, spaced, limits.short_near)) >= limits.short_near
-
-
-def _least_in_runs(limits: Thresholds) -> int:
-    """The fewest long grams in runs that cover enough of a text; 0 when runs are shorter."""
-    runs = -(-limits.covered_units // limits.run)
-    return max(0, limits.covered_units - runs * (limits.passage - 1))
 
 
 def _are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
@@ -220,24 +212,12 @@ def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shar
     return Shared(common, common / max(1, len(left)), common / max(1, len(right)))
 
 
-def _in_runs(asked: Features, stored: Features, long_grams: int) -> Shared:
-    """Syllables in long runs in common; there are none without long grams in common. The shares
-    are of the whole texts: what boilerplate leaves of one may be a single sentence.
-    """
-    if not long_grams:
-        return Shared(0, 0.0, 0.0)
-    left, right = asked.covered(stored), stored.covered(asked)
-    return Shared(min(left, right), left / max(1, asked.whole), right / max(1, stored.whole))
-
-
-def _cover_enough(runs: Shared, limits: Thresholds) -> bool:
-    return runs.common >= limits.covered_units and runs.most >= limits.covered
-
-
-def _is_partial(long_grams: Shared, spaced: bool, limits: Thresholds) -> bool:
+def _is_partial(long_grams: Shared, units: int, spaced: bool, limits: Thresholds) -> bool:
+    """`units`: of the shorter text with its boilerplate, which may leave one sentence of it."""
     if spaced:
         return long_grams.most >= limits.word_partial and long_grams.common >= limits.word_shared
-    return long_grams.most >= limits.partial and long_grams.common >= limits.shared
+    least = max(limits.shared, limits.passage_share * units)
+    return long_grams.most >= limits.partial and long_grams.common >= least
 
 
 def _direction(asked: Features, stored: Features, long_grams: Shared) -> Direction:

@@ -15,6 +15,7 @@ from scripts.mutations import kinds
 from scripts.mutations.hard import TEMPLATES, swapped_facts
 from scripts.mutations.layout import joined, sentences_of
 from scripts.mutations.mutation import Link, Row, Source, letters_of
+from scripts.mutations.revisions import own_words
 
 LEAST: Final = 100
 """Letters and digits a text must have to be mutated."""
@@ -74,14 +75,22 @@ def generate(sources: Sequence[Source], seed: int, chosen: Collection[str], coun
 
 
 def _mutants(made: Made, base: Row, seed: int, chosen: Collection[str]) -> None:
-    for kind, strengths in kinds.MUTATIONS.items():
+    for kind, strengths in (kinds.MUTATIONS | kinds.REVISIONS).items():
         for strength, mutate in strengths.items() if kind in chosen else ():
             name = f"{base.id}~{kind}~{strength}"
             text = mutate(base.text, Random(f"{seed}/{name}"))
             if text is None:
                 made.passed_over += 1
             else:
-                made.copy(base, Row(name, text, "mutant", kind, strength, base.id), 1)
+                row = Row(name, text, "mutant", kind, strength, base.id)
+                made.copy(base, row, 2 if kind in kinds.REVISIONS else 1)
+    if kinds.OWN_WORDS in chosen:
+        name = f"{base.id}~{kinds.OWN_WORDS}"
+        written = own_words(base.text, Random(f"{seed}/{name}"))
+        if written is None:
+            made.passed_over += 1
+        else:
+            made.copy(base, Row(name, written, "hardneg", kinds.OWN_WORDS, "", base.id), 0)
     if kinds.FACTS in chosen:
         name = f"{base.id}~{kinds.FACTS}"
         swapped = swapped_facts(base.text, Random(f"{seed}/{name}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from scripts.mutations import layout, noise, word_edits
+from scripts.mutations import layout, noise, revisions, word_edits
 from scripts.mutations.hard import TEMPLATES
 from scripts.mutations.mutation import Mutation
 
@@ -55,5 +55,18 @@ SHORT_EDITS: Final[dict[str, Mutation]] = {
 }
 """Mutations of a short text, label 1, by strength."""
 
-KINDS: Final = (*MUTATIONS, PARTIAL, FACTS, *TEMPLATES, SHORT)
+REVISIONS: Final[dict[str, dict[str, Mutation]]] = {
+    "pasted": {f"{p}": partial(revisions.pasted, share=p) for p in (0.3, 0.5, 0.8)},
+    "lightly_revised": {
+        f"{p}": partial(revisions.lightly_revised, rate=p) for p in (0.1, 0.15, 0.2, 0.25)
+    },
+    "heavily_revised": {
+        f"{p}": partial(revisions.heavily_revised, rate=p) for p in (0.2, 0.25, 0.3, 0.35)
+    },
+}
+"""What becomes of an English source, label 2, by kind and strength."""
+
+OWN_WORDS: Final = "hardneg_own_words"
+
+KINDS: Final = (*MUTATIONS, *REVISIONS, OWN_WORDS, PARTIAL, FACTS, *TEMPLATES, SHORT)
 """All that can be asked for."""

@@ -10,13 +10,15 @@ import pytest
 
 from dupdex import Index
 from dupdex.rebuild import rebuild
+from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaWatch
 from indexer.model import Record, Status
 from mappings.errors import PlanMismatch
-from mappings.plan import CHARACTERS, STANDARD, Plan
+from mappings.plan import CHARACTERS, STANDARD, TABLE_STEPS, Plan, newest
 from mappings.schemes import SCHEME_FIELDS
 from tests.contract.stores import Store, made, real
+from tests.golden.freeze import SCHEMES_1
 from tests.unit.indexer.test_meta import UNSERVABLE
 
 TEXT = "北京市气象台今天上午发布暴雨蓝色预警信号，预计今天下午到夜间全市大部分地区将出现强降雨。"
@@ -153,3 +155,27 @@ def test_to_schemes_that_store_keys_of_their_own(store: Store) -> None:
     store.close_writer()
     outcomes = list(rebuild(store.opener.location, ALL_SCHEMES))
     assert [each.status for each in outcomes] == [Status.UPDATED] * 2
+
+
+FORMAT_1 = replace(CHARACTERS, format=1, steps=TABLE_STEPS, schemes=SCHEMES_1)
+DISGUISED = (
+    "北京市气象tai今天上午发布暴雨蓝色yu警信号，预计今天下wu到夜间全市大部分地qu将出现强降雨。"
+)
+
+
+def test_an_index_of_format_1_is_served_and_moves_to_the_newest(store: Store) -> None:
+    store.put([real("a", TEXT), real("b", "别的文字与此无关，不过是一个例子。")])
+    store.close_writer()
+    location = store.opener.location
+    list(rebuild(location, FORMAT_1))
+    with Index.open(location) as index:
+        assert index.plan == FORMAT_1 and index.describe()["plan"] == FORMAT_1.id
+        assert [match.id for match in index.lookup(TEXT[:-8]).matches] == ["a"]
+        assert index.get(["a"])["a"].fingerprint == fingerprint_of(TEXT, FORMAT_1)
+        assert [match.disguise for match in index.lookup(DISGUISED).matches] in ([], [()])
+    assert {each.status for each in rebuild(location)} == {Status.UPDATED}
+    with Index.open(location) as index:
+        assert index.plan == newest(FORMAT_1) == CHARACTERS
+        (match,) = index.lookup(DISGUISED).matches
+        assert (match.id, match.verdict.value, match.disguise) == ("a", "near", ("pinyin",))
+        assert index.get(["a"])["a"].fingerprint == fingerprint_of(TEXT, CHARACTERS)

@@ -12,16 +12,29 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from indexer.fingerprints import fingerprints_of
-from mappings.plan import PLANS, Plan
+from mappings.plan import CHARACTERS, PLANS, STANDARD, TABLE_STEPS, PassagePlan, Plan
 from tests.golden.samples import samples
 
 HERE = Path(__file__).resolve().parent
+
+SCHEMES_1 = ("exact", "simhash", "minhash", "syllables", "passages", "sentences")
+"""What plans of format 1 stored by default."""
+
+FORMAT_1 = {
+    name: replace(plan, format=1, steps=TABLE_STEPS, schemes=SCHEMES_1, passages=PassagePlan())
+    for name, plan in (("standard-1", STANDARD), ("characters-1", CHARACTERS))
+}
+"""Plans of indices that were made before format 2; they are served for good."""
+
+FROZEN = {**FORMAT_1, **{f"{plan.name}-{plan.format}": plan for plan in PLANS.values()}}
+"""Every plan whose values are frozen, by the name of its file."""
 
 
 def path_of(plan: Plan) -> Path:
@@ -66,7 +79,7 @@ def main() -> int:
     parser.add_argument("--overwrite", action="store_true", help="write changed values, too")
     options = parser.parse_args()
     status = 0
-    for plan in PLANS.values():
+    for plan in FROZEN.values():
         new, path = computed(plan), path_of(plan)
         changed = changes(frozen(plan), new) if path.exists() else []
         print(f"{path.name}: {len(new['fingerprints'])} texts, changed: {changed or 'none'}")

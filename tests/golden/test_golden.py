@@ -10,10 +10,10 @@ import pytest
 from indexer.fingerprints import fingerprint_of
 from mappings.plan import PLANS, STANDARD_SCHEMES, Plan
 from mappings.schemes import SCHEME_FIELDS
-from tests.golden.freeze import changes, computed, frozen, path_of
+from tests.golden.freeze import FORMAT_1, FROZEN, changes, computed, frozen, path_of
 from tests.golden.samples import samples
 
-plans = pytest.mark.parametrize("plan", PLANS.values(), ids=list(PLANS))
+plans = pytest.mark.parametrize("plan", FROZEN.values(), ids=list(FROZEN))
 
 
 @plans
@@ -51,7 +51,16 @@ def test_the_texts_cover_what_matters() -> None:
     assert len(samples()["long chinese"]) > 5_000
     assert list(values["emoji"]["keys"]) == ["text_hash"]
     assert set(values["news"]["keys"]) == {SCHEME_FIELDS[name].value for name in STANDARD_SCHEMES}
-    assert {path_of(plan).name for plan in PLANS.values()} == {
+    assert {path_of(plan).name for plan in FROZEN.values()} == {
         "standard-1.json",
         "characters-1.json",
+        "standard-2.json",
+        "characters-2.json",
+    }
+
+
+def test_plans_of_format_1_keep_their_ids() -> None:
+    assert {plan.id for plan in FORMAT_1.values()} == {
+        "standard-1-c9f383ea",
+        "characters-1-c9ca43b9",
     }

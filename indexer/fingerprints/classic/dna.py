@@ -61,7 +61,7 @@ class PinyinInitials:
         self._plan = plan
 
     def values(self, streams: Streams) -> list[Dna]:
-        letters = initial_rows(streams.prepared)
+        letters = initial_rows(streams.prepared.literal)
         digits = window_digits(letters, self._plan)
         return [Dna(letters[row], digits[row]) for row in range(len(letters))]
 

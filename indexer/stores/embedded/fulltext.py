@@ -25,7 +25,7 @@ from mappings.plan import Plan
 _FORM: Final = Plan(
     name="full-text",
     table="1",
-    steps=("nfkc", "casefold", "simplified", "invisible", "space", "punctuation"),
+    steps=("nfkc", "casefold", "simplified", "invisible", "space", "punctuation"),  # no skeleton
     words="none",
 )
 

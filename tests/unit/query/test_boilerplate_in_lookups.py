@@ -11,6 +11,7 @@ from mappings.plan import STANDARD
 from query.answers import Direction, Verdict
 from query.grams import Kind, features_all
 from query.lookup import Options, near_duplicates
+from query.verify.long_runs import in_runs
 from query.verify.verdict import Judgement, could_match, judge
 from tests.texts import chinese, english
 from tests.unit.query.memory import MemoryReader
@@ -114,13 +115,16 @@ def test_an_excerpt_is_partial_by_its_runs() -> None:
 
 
 def test_runs_are_counted_once_and_in_units() -> None:
+    def covered(asked: str, stored: str) -> int:
+        one, another = features_all([asked, stored], STANDARD)
+        return in_runs(one, another, STANDARD.thresholds, spaced=False).common
+
     text = passage(300)
-    one, other = features_all([text, chinese(50, 3) + text[40:100] + chinese(50, 4)], STANDARD)
+    other = chinese(50, 3) + text[40:100] + chinese(50, 4)
     letters = len(prepare(text[40:100], STANDARD).folded.values)
-    assert one.covered(other) == other.covered(one) == pytest.approx(letters, abs=2)
-    assert one.covered(one) == one.length
-    (short,) = features_all([text[:15]], STANDARD)
-    assert short.covered(one) == 0
+    assert covered(text, other) == covered(other, text) == pytest.approx(letters, abs=2)
+    assert covered(text, text) == len(prepare(text, STANDARD).folded.values)
+    assert covered(text[:15], text) == 0
 
 
 def test_the_direction_of_an_edited_excerpt() -> None:

@@ -27,6 +27,23 @@ def test_a_text_that_is_none(indexed: CommandLine) -> None:
     assert none.out.startswith("no duplicate found\n")
 
 
+def test_a_text_backwards_is_found_on_request(indexed: CommandLine) -> None:
+    assert indexed("check", RAIN[::-1]).status == 1
+    found = indexed("check", RAIN[::-1], "--backwards")
+    assert found.status == 0
+    assert found.out.split()[:3] == ["exact", "1.00", "rain"]
+    assert "disguise: backwards" in found.out
+
+
+def test_a_disguise_is_named(indexed: CommandLine) -> None:
+    letters = list(RAIN)
+    for at in range(0, len(letters) - 1, 5):
+        letters[at], letters[at + 1] = letters[at + 1], letters[at]
+    found = indexed("check", "".join(letters))
+    assert found.status == 0
+    assert "disguise: letters swapped" in found.out
+
+
 def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     answer = indexed("check", "--id", "rain", "--json").json()
     assert set(answer) == {
@@ -36,7 +53,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     (match,) = answer["matches"]
     assert set(match) == {
         "id", "index", "verdict", "similarity", "share", "stored_share", "direction", "located",
-        "facts_differ", "facts_total", "evidence", "document",
+        "facts_differ", "facts_total", "evidence", "document", "disguise",
     }  # fmt: skip
     assert (match["id"], match["verdict"]) == ("again", "near")
     assert match["document"]["city"] == "天津"

@@ -192,7 +192,7 @@ def test_a_rule_that_is_not_tuned_still_speaks(folder: Path) -> None:
 
     deaf = replace(LIMITS, near=1.0, short_near=1.0, partial=1.0, shared=MANY)
     runs = replace(CHARACTERS, thresholds=deaf)
-    silent = replace(CHARACTERS, thresholds=replace(deaf, covered_units=MANY))
+    silent = replace(CHARACTERS, thresholds=replace(deaf, covered_units=MANY, passage_units=MANY))
     assert excerpts(runs) > excerpts(silent) == 0
 
 

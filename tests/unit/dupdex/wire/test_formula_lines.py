@@ -18,7 +18,8 @@ from mappings.plan import STANDARD
 from query.answers import Direction, FactKind, Verdict
 from query.explain.explanation import Subject, explain
 from query.explain.formula import Combined, Formula, Measure, Measurement, Place, Step, formula
-from query.verify.verdict import Judgement, Shared
+from query.verify.long_runs import Shared
+from query.verify.verdict import Judgement
 from tests.texts import LAW, RUNS_PAGE, RUNS_SOURCE, pieced
 
 LIMITS = replace(

@@ -6,8 +6,8 @@ import pytest
 
 from indexer.text import prepare_all
 from indexer.text.initials import INITIALS, SILENT, initial_rows
-from mappings.plan import STANDARD
 from tests.texts import METRO, METRO_HOMOPHONES, METRO_TRADITIONAL
+from tests.texts import PLAIN as STANDARD
 
 
 def initials(*texts: str) -> list[str]:

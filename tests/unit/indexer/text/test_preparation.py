@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from indexer.text import Prepared, prepare, prepare_all
 from indexer.text.preparation import exact_form
 from indexer.text.table import DROP, JOINS, LIMIT, load
-from mappings.plan import STANDARD, STEPS, Plan
+from mappings.plan import TABLE_STEPS as STEPS
+from mappings.plan import Plan
 from tests.texts import LAW, METRO, METRO_TRADITIONAL, mixtures, texts
+from tests.texts import PLAIN as STANDARD
 
 TABLE = load(STANDARD.table, STEPS)
 

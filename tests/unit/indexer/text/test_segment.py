@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import jieba
@@ -13,8 +14,9 @@ from indexer.text import segment
 from indexer.text.preparation import prepare
 from indexer.text.segment import Segmenter, segmenter
 from mappings.errors import PlanMismatch
-from mappings.plan import STANDARD, Plan
+from mappings.plan import Plan
 from tests.texts import LIBRARY, METRO, MIXED, ORCHARD, TEA, chinese
+from tests.texts import PLAIN as STANDARD
 
 DICTIONARY = "jieba-0.42.1"
 USER_WORDS = (
@@ -260,7 +262,7 @@ def test_the_installed_dictionary_is_the_recorded_one() -> None:
     assert segment._dictionary_digest() == segment.DICTIONARIES[DICTIONARY]
 
 
-PLAN = Plan(user_words=("Node.js", "資料探勘引擎", "Ｃ++", "向量库", "银杏路"))
+PLAN = replace(STANDARD, user_words=("Node.js", "資料探勘引擎", "Ｃ++", "向量库", "银杏路"))
 """One for all tests: each dictionary takes a second to read."""
 
 
@@ -272,7 +274,7 @@ def test_user_words_are_prepared_like_the_texts() -> None:
 def test_user_words_change_the_plan_and_the_simhash() -> None:
     text = "我们把向量库搬到了银杏路，向量库从此更快。"
     assert PLAN.id != STANDARD.id
-    assert PLAN.id != Plan(user_words=PLAN.user_words[::-1]).id
+    assert PLAN.id != replace(PLAN, user_words=PLAN.user_words[::-1]).id
     with_words, without = fingerprint_of(text, PLAN), fingerprint_of(text, STANDARD)
     assert with_words.simhash != without.simhash
     assert with_words.text_hash == without.text_hash

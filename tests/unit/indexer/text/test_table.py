@@ -17,9 +17,10 @@ import indexer.text.preparation
 from indexer.text import prepare
 from indexer.text.table import LIMIT, Kind, load
 from mappings.errors import PlanMismatch
-from mappings.plan import STANDARD, STEPS
+from mappings.plan import TABLE_STEPS as STEPS
 from scripts.make_tables import HERE, build
 from tests.texts import LAW, texts
+from tests.texts import PLAIN as STANDARD
 
 Arrays = dict[str, npt.NDArray[Any]]
 

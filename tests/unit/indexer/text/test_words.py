@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from indexer.text import Streams, prepare_all
 from indexer.text.words import Words, term_hashes, words_of
-from mappings.plan import STANDARD, Plan, SimhashPlan
+from mappings.plan import Plan, SimhashPlan
 from tests.texts import LAW, LIBRARY, METRO, MIXED, TEA
+from tests.texts import PLAIN as STANDARD
 
 SEED = 7
 rows_of_words = st.lists(st.lists(st.text("ab中é𠀀", min_size=1, max_size=6), max_size=12))

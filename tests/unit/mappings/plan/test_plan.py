@@ -28,8 +28,10 @@ from mappings.plan import (
     STEPS,
     Plan,
     Thresholds,
+    newest,
 )
 from mappings.schemes import PARTS, SCHEME_FIELDS
+from tests.golden.freeze import FORMAT_1
 from tests.texts import LAW, LIBRARY, METRO, chinese, english
 
 Path = tuple[str, ...]
@@ -41,6 +43,9 @@ TEXTS = [
     english(600, 1),
     "银行\u200b职员　在，行走？ＡＢ电腦“Ｃ”  e\u0301①了解。短句子就是这样的。",
     "二〇二〇至二一赛季第一轮\r主队以3–2战胜来访的客队",
+    "短句子就是这样的",
+    "今天下午两点在人民广场集合出发",
+    "the price is much too high for me",
 ]
 
 NAMES_ONLY = {("table",), ("dictionary",), ("statistics",)}
@@ -58,6 +63,11 @@ OTHER: dict[Path, Any] = {
     ("simhash", "stop_words"): "1",
     ("sentences", "hash"): "md5",
     ("passages", "chunk"): 1_000,
+    ("loose", "full"): 300,
+    ("loose", "spaced_full"): 1_500,
+    ("loose", "short"): 5,
+    ("loose", "middle"): 12,
+    ("loose", "spaced_middle"): 20,
     ("statistics",): "2",
     ("dna", "levels"): 8,
     ("exact", "digest"): "sha1",
@@ -132,14 +142,14 @@ def fingerprints(plan: Plan) -> list[Fingerprint]:
 def test_ids_are_frozen() -> None:
     """A new id refuses every index written so far: raise the format with it, and say so."""
     assert {name: plan.id for name, plan in PLANS.items()} == {
-        "standard": "standard-1-c9f383ea",
-        "characters": "characters-1-c9ca43b9",
+        "standard": "standard-2-66f21846",
+        "characters": "characters-2-0095821a",
     }
 
 
 def test_every_entry_is_looked_at() -> None:
-    assert len(STORED) == 48
-    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 20
+    assert len(STORED) == 64
+    assert len(THRESHOLDS) == len(dataclasses.fields(Thresholds)) == 27
     assert len(COMPARED) == 6
     others = 3  # name, format, max_characters
     assert len(ENTRIES) == len(STORED) + len(THRESHOLDS) + len(COMPARED) + others
@@ -173,11 +183,34 @@ def test_statistics_are_in_the_id_where_a_weight_depends_on_them(weights: str) -
 
 
 def test_entries_that_came_later_leave_the_ids_of_old_plans_alone() -> None:
-    """What they stood at before they could be chosen is not in the id; anything else is."""
+    """What they stood at before they could be chosen is not in the id; anything else is. A stored
+    plan that lacks them has them as they stood.
+    """
     for part, entries in ADDED.items():
         for name, value in entries.items():
-            assert at(STANDARD, (part, name)) == value
             assert other((part, name)).id != EVERY_SCHEME.id
+            meta = changed(EVERY_SCHEME, (part, name), value).to_meta()
+            was = Plan.from_meta(meta)
+            del meta[part][name]
+            assert Plan.from_meta(meta) == was
+
+
+def test_plans_of_the_first_format_have_passages_without_winnowing() -> None:
+    old = FORMAT_1["standard-1"]
+    assert old.id == "standard-1-c9f383ea"
+    assert not old.passages.winnow
+    meta = old.to_meta()
+    for name in ADDED["passages"]:
+        del meta["passages"][name]
+    assert Plan.from_meta(meta) == old
+    assert Plan.from_meta({"passages": {"keep": 12}}).passages.winnow == STANDARD.passages.winnow
+
+
+def test_a_rebuild_brings_the_numbers_of_the_new_format_unless_others_were_chosen() -> None:
+    old = FORMAT_1["standard-1"]
+    assert newest(old) == STANDARD
+    chosen = replace(old, passages=replace(old.passages, keep=9))
+    assert newest(chosen).passages == chosen.passages
 
 
 def test_the_format_is_in_the_id() -> None:
@@ -185,7 +218,7 @@ def test_the_format_is_in_the_id() -> None:
 
 
 def test_name_and_limit_leave_the_digest() -> None:
-    assert replace(STANDARD, name="mine").id == f"mine-1-{digest(STANDARD)}"
+    assert replace(STANDARD, name="mine").id == f"mine-{FORMAT}-{digest(STANDARD)}"
     assert replace(STANDARD, max_characters=99_999).id == STANDARD.id
     assert fingerprints(replace(STANDARD, name="mine")) == fingerprints(STANDARD)
 
@@ -271,7 +304,8 @@ def test_absent_entries_take_their_defaults_at_every_depth() -> None:
         ({"minhash": {"bands": None}}, "plan.minhash.bands must be int, not None"),
         ({"minhash": [1]}, "plan.minhash must be an object, not list"),
         ({"thresholds": {"near": "high"}}, "plan.thresholds.near must be float"),
-        ({"format": 2}, "format 2 is not the one this dupdex makes, 1"),
+        ({"format": 3}, "format 3 is none that this dupdex serves, 1 to 2"),
+        ({"format": 1}, "format 1 has no skeleton: it came with format 2; leave it out"),
         ({"name": 3}, "plan.name must be str, not 3"),
         ({"words": 3}, "plan.words must be str, not 3"),
         ({"words": "hanlp"}, "words must be jieba or none"),

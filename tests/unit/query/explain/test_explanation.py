@@ -116,7 +116,7 @@ def test_keys_of_long_texts_are_counted_and_some_listed(monkeypatch: pytest.Monk
     counter = Counter(METRO)
     found = explain(Subject(METRO), Subject(METRO), STANDARD, counter)
     (passages,) = [each for each in found.keys if each.field is Field.PASSAGE_KEYS]
-    assert (passages.shared, len(passages.hits)) == (16, 3)
+    assert (passages.shared, len(passages.hits)) == (19, 3)
     assert max(map(len, counter.asked[0].values())) == 3
 
 

@@ -88,13 +88,17 @@ def test_a_copy_told_by_runs_counts_runs() -> None:
 
 
 def test_texts_with_spaces_are_measured_by_words_against_limits_of_their_own() -> None:
-    near, partial = explain(Subject(LIBRARY), Subject(ORCHARD), STANDARD).formula.steps
+    near, partial, runs = explain(Subject(LIBRARY), Subject(ORCHARD), STANDARD).formula.steps
     assert [value.measure for value in near.measured[0].largest_of] == [
         Measure.CHARACTERS,
         Measure.WORDS,
     ]
     limits = STANDARD.thresholds
     assert [value.limit for value in partial.measured] == [limits.word_partial, limits.word_shared]
+    assert [(value.measure, value.limit) for value in runs.measured] == [
+        (Measure.SHARE_IN_RUNS, limits.word_passage_share),
+        (Measure.WORDS_IN_RUNS, limits.word_passage_units),
+    ]
 
 
 def test_what_lookups_leave_out_keeps_its_steps() -> None:

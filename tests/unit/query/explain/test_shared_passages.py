@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.text import Streams, prepare_all, spaced_rows
+from indexer.text import Streams, prepare, prepare_all, spaced_rows
 from mappings.plan import STANDARD
 from query.explain import shared_passages as spans
 from query.explain.shared_passages import (
@@ -90,7 +90,7 @@ def test_one_changed_character_parts_two_passages() -> None:
     right = f"{left[:at]}鑫{left[at + 1 :]}"
     found = shared(left, right)
     assert len(found.passages) == 2
-    letters = sum(map(str.isalnum, TEA))
+    letters = prepare(TEA, STANDARD).folded.lengths[0]
     assert found.coverage == pytest.approx(1 - 1 / letters)
 
 

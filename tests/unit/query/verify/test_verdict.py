@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from mappings.plan import STANDARD, Plan
 from query.answers import Direction, Verdict
-from query.grams import Kind, features_all
+from query.grams import Features, Kind, features_all
+from query.verify.long_runs import PART, SEVERAL
 from query.verify.verdict import Judgement, could_match, judge
 from tests.texts import (
     CHARACTERS,
@@ -23,6 +24,7 @@ from tests.texts import (
     METRO_TRADITIONAL,
     MIXED,
     ORCHARD,
+    PLAIN,
     TEA,
     chinese,
     english,
@@ -115,7 +117,7 @@ def test_near_by_characters(share: float, verdict: Verdict) -> None:
 
 def test_near_by_syllables_only() -> None:
     text = chinese(600, 2)
-    found = compare(text, homophones(text))
+    found = compare(text, homophones(text), PLAIN)  # parts of characters have sounds of their own
     assert found.verdict is Verdict.NEAR
     assert found.jaccard < STANDARD.thresholds.near < found.syllable_jaccard == 1.0
     assert compare(METRO, METRO_HOMOPHONES).syllable_jaccard == 1.0
@@ -294,19 +296,60 @@ def by_definition(asked: str, stored: str) -> Verdict | None:
     needed = limits.word_shared if spaced else limits.shared
     if common >= needed and common / smaller >= share:
         return Verdict.PARTIAL
+    if spaced:
+        return Verdict.PARTIAL if by_words(one, other) else None
     mine, theirs = (features.units(spaced=False) for features in (one, other))
     runs = in_runs(mine, theirs), in_runs(theirs, mine)
     covered = max(runs[0] / max(1, len(mine)), runs[1] / max(1, len(theirs)))
-    enough = min(runs) >= limits.covered_units and covered >= limits.covered
-    return Verdict.PARTIAL if enough and not spaced else None
+    excerpt = min(runs) >= limits.covered_units and covered >= limits.covered
+    passage = min(runs) >= limits.passage_units and covered >= limits.passage_share
+    passage = passage and min(sequel(one, other), sequel(other, one)) >= SEVERAL
+    return Verdict.PARTIAL if excerpt or passage else None
+
+
+def by_words(one: Features, other: Features) -> bool:
+    """Whether one of two texts in words is a revised copy, or has a long passage of the other."""
+    limits = STANDARD.thresholds
+    units = [features.units(spaced=True) for features in (one, other)]
+    pairs = (units[0], units[1]), (units[1], units[0])
+    found = [places_in_runs(*pair, limits.word_passage) for pair in pairs]
+    covered = max(len(found[at][0]) / max(1, len(units[at])) for at in (0, 1))
+    least, runs = (min(len(each[at]) for each in found) for at in (0, 1))
+    passage = least >= limits.word_passage_units and covered >= limits.word_passage_share
+    revised = least >= limits.revised_units and covered >= limits.revised
+    return passage or (revised and runs >= limits.revised_runs)
 
 
 def in_runs(own: Sequence[int], theirs: Sequence[int]) -> int:
     """How many units stand in runs that the other text has, too."""
-    width = STANDARD.thresholds.run
+    return len(places_in_runs(own, theirs, STANDARD.thresholds.run)[0])
+
+
+def places_in_runs(
+    own: Sequence[int], theirs: Sequence[int], width: int
+) -> tuple[set[int], list[int]]:
+    """The units in runs that the other text has, too, and where these runs begin."""
     there = {tuple(theirs[at : at + width]) for at in range(len(theirs) - width + 1)}
-    found = (at for at in range(len(own)) if tuple(own[at : at + width]) in there)
-    return len({place for at in found for place in range(at, at + width)})
+    found = [at for at in range(len(own)) if tuple(own[at : at + width]) in there]
+    places = {place for at in found for place in range(at, at + width)}
+    return places, [at for at in found if at - 1 not in found]
+
+
+def sequel(own: Features, theirs: Features) -> int:
+    """Sentences in runs, and twice how often one follows another in a run."""
+    units = own.units(spaced=False), theirs.units(spaced=False)
+    places, _ = places_in_runs(*units, STANDARD.thresholds.run)
+    numbers, parts = own.sentences(spaced=False).tolist(), list[tuple[int, int, int]]()
+    run = 0
+    for place in sorted(places):
+        run += place - 1 not in places
+        if parts and parts[-1][:2] == (run, numbers[place]):
+            parts[-1] = (run, numbers[place], parts[-1][2] + 1)
+        else:
+            parts.append((run, numbers[place], 1))
+    kept = [part[:2] for part in parts if part[2] >= PART]
+    follows = sum((run, number + 1) in kept for run, number in kept)
+    return len({number for _, number in kept}) + 2 * follows
 
 
 @given(related, st.booleans())

@@ -1,0 +1,50 @@
+"""s p a c e d letters: runs of single letters with something between them, joined to words."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.text.letter_runs import LEAST, Letters
+from indexer.text.ragged import Positions
+from indexer.text.table import Codes
+
+_SPACE, _LINE = 0x20, 0x0A
+
+
+def joined_letters(
+    letters: Letters, codes: Codes, sources: Positions
+) -> tuple[Positions, Positions]:
+    """Which letters stand in such runs, and the places in `codes` of what stands between those
+    that belong together; these are one word from now on. Where all gaps hold white space, wider
+    ones part words; else white space parts them. `sources`: the places in the original.
+    """
+    begins = np.flatnonzero(letters.words)
+    single = np.diff(begins, append=len(letters.values)) == 1
+    breaks = np.flatnonzero(~single[1:] | ~single[:-1] | letters.stretches[begins[1:]]) + 1
+    starts = np.concatenate((np.zeros(1, np.int64), breaks))
+    stops = np.append(breaks, len(begins))
+    long = np.flatnonzero((stops - starts >= LEAST) & single[starts])
+    joined: list[Positions] = [begins[:0]]
+    between: list[Positions] = [begins[:0]]
+    for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
+        run = begins[start:stop]
+        if 2 * np.count_nonzero(letters.letter[run]) >= len(run):
+            places = letters.inside[run]
+            together = ~_are_apart(codes, sources, places)
+            letters.words[run[1:][together]] = False
+            joined.append(run)
+            gaps = zip(places[:-1][together].tolist(), places[1:][together].tolist(), strict=True)
+            between += [np.arange(left + 1, right) for left, right in gaps]
+    return np.concatenate(joined), np.concatenate(between)
+
+
+def _are_apart(codes: Codes, sources: Positions, places: Positions) -> npt.NDArray[np.bool_]:
+    """For each two neighbours of a run whether a word ends between them."""
+    part = codes[places[0] : places[-1]]
+    white = np.concatenate(([0], np.cumsum((part == _SPACE) | (part == _LINE))))
+    first = places - places[0]
+    spaces: npt.NDArray[np.bool_] = white[first[1:]] > white[first[:-1]]
+    widths = sources[places[1:]] - sources[places[:-1]]
+    apart: npt.NDArray[np.bool_] = widths > widths.min()
+    return spaces if spaces.mean() < 0.5 else apart

@@ -1,0 +1,98 @@
+"""Disguises: what was undone in one of two texts and not in the other.
+
+Plain texts have single letters, doubled letters and the like as well; a disguise is named where one
+of the texts has a good deal more of them than the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from indexer.text.preparation import Prepared
+from indexer.text.skeleton import Undone
+from query.answers import Disguise
+from query.grams import Features
+
+_FEWEST: Final = 2
+_SHARE: Final = 0.02
+"""The least number of places more, and the least part of the letters, that make a disguise."""
+
+_STREWN: Final = 0.6
+_PLAIN: Final = 0.4
+"""From this share on letters stand apart; a plain text has fewer than the second."""
+
+_NAMES: Final = {
+    Undone.LOOK_ALIKES: Disguise.LOOK_ALIKES,
+    Undone.SPACED: Disguise.SPACED,
+    Undone.DIGITS: Disguise.DIGITS,
+    Undone.STRETCHED: Disguise.STRETCHED,
+    Undone.PINYIN: Disguise.PINYIN,
+    Undone.STRAY: Disguise.STRAY,
+    Undone.APART: Disguise.APART,
+}
+
+
+def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
+    """What either text is disguised by, in a fixed order."""
+    left, right = (text.batch.prepared.original[text.row] for text in (asked, stored))
+    if np.array_equal(left, right):
+        return ()
+    found = {*_undone(asked, stored), *_laid_out(asked, stored)}
+    if Disguise.BETWEEN in found:
+        found.discard(Disguise.SPACED)
+    return tuple(name for name in Disguise if name in found)
+
+
+def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
+    for kind, name in _NAMES.items():
+        more, fewer = sorted(
+            ((_count(text, kind), _letters(text)) for text in (asked, stored)), reverse=True
+        )
+        if more[0] - fewer[0] >= max(_FEWEST, _SHARE * more[1]):
+            yield name
+
+
+def _count(text: Features, kind: Undone) -> int:
+    """How many places were undone in this way."""
+    prepared = text.batch.prepared
+    places = prepared.undone.get(kind)
+    if places is None:
+        return 0
+    low, high = np.searchsorted(places, prepared.literal.rows.bounds[text.row : text.row + 2])
+    return int(high - low)
+
+
+def _letters(text: Features) -> int:
+    return int(text.batch.prepared.literal.folded.lengths[text.row])
+
+
+def _laid_out(asked: Features, stored: Features) -> Iterator[Disguise]:
+    """Whether nearly all letters of one text stand apart, and by what."""
+    for text, other in ((asked, stored), (stored, asked)):
+        if _is_long(text) and _apart(text)[0] >= _STREWN and _apart(other)[0] <= _PLAIN:
+            yield _apart(text)[1]
+
+
+def _is_long(text: Features) -> bool:
+    """Whether there is anything at all between so many letters: a look at two lengths."""
+    letters, given = _letters(text), int(text.batch.prepared.original.lengths[text.row])
+    return letters > 1 and given - letters >= _STREWN * (letters - 1)
+
+
+def _apart(text: Features) -> tuple[float, Disguise]:
+    """The share of neighbouring letters with something in between, and what it mostly is."""
+    prepared: Prepared = text.batch.prepared.literal
+    low, high = prepared.folded.bounds[text.row : text.row + 2]
+    sources = prepared.sources[prepared.places[low:high]]
+    wide = np.flatnonzero(np.diff(sources) > 1)
+    if not len(wide):
+        return 0.0, Disguise.BETWEEN
+    signs = "".join(map(chr, prepared.original.values[sources[wide] + 1].tolist()))
+    lines, spaces = signs.count("\n"), sum(map(str.isspace, signs))
+    share = len(wide) / (len(sources) - 1)
+    if 2 * lines >= len(signs):
+        return share, Disguise.VERTICAL
+    return share, Disguise.SPACED if 2 * spaces >= len(signs) else Disguise.BETWEEN

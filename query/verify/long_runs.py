@@ -1,0 +1,153 @@
+"""Partial copies told by what stands in long runs that both texts have.
+
+Grams of 12 syllables undercount what is left of a copied passage after a few edits, and a share of
+the whole text says little where the text is long. So a text is also a partial copy of another
+
+- when a share of it stands there in long runs, as in an excerpt of several pieces;
+- when a smaller share does that is a long passage by itself: not one sentence, which is a
+  quotation, however long, nor three of different places, but two that follow each other, or four;
+- in scripts with spaces, where a revised copy keeps hardly a long run, when many short runs of
+  words together make a part of it: independent texts on one subject have few words in a row in
+  common, and a quotation is one run or two.
+
+Runs are of `run` syllables, or of `word_passage` words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from indexer.text.ragged import Positions
+from mappings.plan import Thresholds
+from query.grams import Features, Kind
+
+SEVERAL: Final = 4
+"""The sequel of a passage that is more than a quotation."""
+
+PART: Final = 12
+"""Units of a sentence that make it a part of a passage; what stands between the full stops of a
+file name has fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """How much two texts share, and the part of each text that is; 0 when they share nothing.
+
+    `pieces`: in how many runs it stands, where these were counted. `sequel`: how many sentences it
+    has, and twice how often one follows another in a run, where that was looked at.
+    """
+
+    common: int
+    share: float
+    stored_share: float
+    pieces: int = 1
+    sequel: int = 1
+
+    @property
+    def most(self) -> float:
+        return max(self.share, self.stored_share)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What makes a partial copy: at least so many units, of such a share, in so many runs, with
+    such a sequel (see `Shared`).
+    """
+
+    units: int
+    share: float
+    pieces: int = 1
+    sequel: int = 1
+
+    def holds(self, runs: Shared) -> bool:
+        enough = runs.common >= self.units and runs.pieces >= self.pieces
+        return enough and runs.most >= self.share and runs.sequel >= self.sequel
+
+
+def rules(limits: Thresholds, spaced: bool) -> tuple[Rule, ...]:
+    """The rules for texts read by words (`spaced`) or by syllables; any one of them suffices."""
+    if spaced:
+        return (
+            Rule(limits.word_passage_units, limits.word_passage_share),
+            Rule(limits.revised_units, limits.revised, limits.revised_runs),
+        )
+    return (
+        Rule(limits.covered_units, limits.covered),
+        Rule(limits.passage_units, limits.passage_share, sequel=SEVERAL),
+    )
+
+
+def rule_of(runs: Shared, limits: Thresholds, spaced: bool) -> Rule | None:
+    """The first rule that holds."""
+    return next((rule for rule in rules(limits, spaced) if rule.holds(runs)), None)
+
+
+def least_grams(limits: Thresholds, spaced: bool) -> int:
+    """The fewest long grams in common where a rule can hold; 0 when runs are shorter."""
+    gram = limits.word_passage if spaced else limits.passage
+    run = gram if spaced else limits.run
+    needed = (max(rule.units, rule.pieces * run) for rule in rules(limits, spaced))
+    return min(max(0, units - -(-units // run) * (gram - 1)) for units in needed)
+
+
+def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool) -> Shared:
+    """What stands in runs in common. The shares are of the whole texts: what boilerplate leaves of
+    one may be a single sentence.
+    """
+    left, right = _Covered.of(asked, stored, spaced), _Covered.of(stored, asked, spaced)
+    common = min(left.units, right.units)
+    looked = any(common >= rule.units and rule.sequel > 1 for rule in rules(limits, spaced))
+    return Shared(
+        common,
+        left.units / max(1, asked.size(spaced)),
+        right.units / max(1, stored.size(spaced)),
+        min(left.pieces, right.pieces),
+        min(left.sequel(), right.sequel()) if looked else 1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    """Where a text has grams that another has, too. `starts`: of these grams, in units."""
+
+    text: Features
+    spaced: bool
+    starts: Positions
+    width: int
+
+    @classmethod
+    def of(cls, text: Features, other: Features, spaced: bool) -> Self:
+        kind = Kind.LONG if spaced else Kind.RUNS
+        starts = text.places_of(other.grams(kind, spaced), kind, spaced)
+        return cls(text, spaced, starts, text.batch.width(kind, spaced))
+
+    @property
+    def units(self) -> int:
+        """How many units stand in these grams."""
+        if not len(self.starts):
+            return 0
+        # each adds its width, less what it has in common with the one before
+        return int(np.minimum(np.diff(self.starts), self.width).sum()) + self.width
+
+    @property
+    def pieces(self) -> int:
+        """How many runs they make."""
+        return int(np.count_nonzero(np.diff(self.starts) > 1)) + bool(len(self.starts))
+
+    def sequel(self) -> int:
+        """How many sentences have `PART` units or more in these grams, and twice how often two of
+        them follow each other in a run.
+        """
+        numbers = self.text.sentences(self.spaced)
+        covered = np.zeros(len(numbers) + 1, np.int64)
+        np.add.at(covered, self.starts, 1)
+        np.add.at(covered, np.minimum(self.starts + self.width, len(numbers)), -1)
+        places = np.flatnonzero(np.cumsum(covered)[:-1])
+        runs = np.cumsum(np.diff(places, prepend=places[:1]) > 1)
+        scale = int(numbers.max(initial=0)) + 2
+        keys, sizes = np.unique(runs * scale + numbers[places], return_counts=True)
+        there = keys[sizes >= PART]
+        return len(np.unique(there % scale)) + 2 * int(np.count_nonzero(np.diff(there) == 1))

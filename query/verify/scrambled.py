@@ -1,0 +1,171 @@
+"""Copies whose letters were swapped with their neighbours, masked, left out, or put among others.
+
+Such a copy keeps few runs of letters, so that grams say little, and costs many edits; what tells
+it from another text is that its letters are the same ones, nearly in their order:
+
+- swapped: the fewest edits, a swap of neighbours among them (optimal string alignment), are few,
+  and those that are no swaps are no more than any near duplicate may have.
+- missing: the letters of the shorter text stand in the longer one, in their order, all but one in
+  twenty (longest common subsequence), and make most of it. A mask is a letter that is missing.
+- added: a short text stands whole in one that is no more than five times as long.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from rapidfuzz.distance import OSA, LCSseq, Levenshtein
+
+from mappings.plan import Thresholds
+from query.answers import Disguise, Verdict
+from query.grams import Features, Kind
+
+ALIGNED: Final = 0.65
+"""Part of the longer text that edits must leave, a swap of neighbours being one edit."""
+
+SCRAMBLED: Final = 0.03
+"""Part of the longer text: the fewest swaps that make a long text a scrambled one. Single ones are
+edits as any other, which long texts of one template have as well."""
+
+DRIFTED: Final = 0.05
+SAME: Final = 0.97
+"""A letter that is swapped twice has moved, which is no swap but two edits. They are not counted
+where that part of the longer text was swapped and that part of its letters is in the other."""
+
+MISSING: Final = 0.7
+"""Part of the longer text that a shorter one must be; masks that hide more leave too little."""
+
+KEPT: Final = 0.95
+"""Part of the shorter text's letters that must stand in the longer one in their order: a text in
+which something was replaced has less."""
+
+LEAST: Final = 10
+"""Fewer letters prove nothing by themselves."""
+
+MOST: Final = 3_000
+"""Longer texts are not looked at: the time grows with the square of the length."""
+
+FEW: Final = 200
+SOME: Final = 0.05
+"""Part of the short grams of the shorter text, of more letters than `FEW`, that must be in the
+other one. With every fifth letter swapped it is an eighth; unrelated texts have a hundredth."""
+
+WHOLE: Final = 0.9
+"""Part of the short grams of a text that must be in another for it to stand there whole."""
+
+AMONG: Final = 5
+"""How many times as long as a text the other one may be in which it stands."""
+
+NEAR: Final = 1 / 3
+"""Part of the longer text from which the shorter one in it is a near duplicate; a smaller one is a
+partial copy."""
+
+GRAMS: Final = (9, 5)
+"""Fewest short grams of a text that stands in another, by syllables and by words: of texts of 12
+syllables, or 6 words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scrambled:
+    """What made one text of another. `kept`: the part of the longer text that stayed; `value` is
+    what told it, by the rule of that disguise, and `limit` what it had to reach.
+    """
+
+    disguise: Disguise
+    kept: float
+    value: float
+    limit: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """Near, unless most of one text is not in the other at all."""
+        return Verdict.NEAR if self.kept >= NEAR else Verdict.PARTIAL
+
+
+def scrambled(
+    asked: Features, stored: Features, spaced: bool, limits: Thresholds
+) -> Scrambled | None:
+    """Whether one text is the other in such a disguise. Symmetric."""
+    if not _is_worth_it(asked, stored, spaced):
+        return None
+    left, right = asked.letters, stored.letters
+    return (
+        _swapped(left, right, limits)
+        or _missing(left, right)
+        or _added(asked, stored, spaced, limits)
+    )
+
+
+def could_be_scrambled(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:
+    """False only where `scrambled` finds nothing: exact for short texts, which are compared in no
+    time, and one look at grams that are counted anyway for others."""
+    if not _is_worth_it(asked, stored, spaced):
+        return False
+    if max(asked.length, stored.length) > limits.short:
+        return True
+    return scrambled(asked, stored, spaced, limits) is not None
+
+
+def _is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
+    """Whether the texts are short enough to be compared letter by letter, and whether any but the
+    shortest share some short grams, which are counted anyway."""
+    short, long = sorted((asked.length, stored.length))
+    if short < LEAST or long > MOST:
+        return False
+    if long <= FEW:
+        return True
+    kind = Kind.CHARACTERS if spaced else Kind.UNITS
+    fewer = min(len(text.grams(kind, spaced)) for text in (asked, stored))
+    return asked.common(stored, kind, spaced) >= SOME * fewer
+
+
+def _swapped(left: str, right: str, limits: Thresholds) -> Scrambled | None:
+    """A swap of neighbours is two edits, or one where swaps are counted as such: the difference
+    of the two distances is the number of swaps, and what remains are other edits."""
+    longer = max(len(left), len(right))
+    most = int((1 - ALIGNED) * longer)
+    distance = OSA.distance(left, right, score_cutoff=most)
+    if distance > most:
+        return None
+    swaps = Levenshtein.distance(left, right) - distance
+    edits = distance - swaps
+    if swaps < (SCRAMBLED * longer if longer > limits.short else 1):
+        return None
+    few = edits <= min(2 * swaps, (1 - limits.short_near) * longer)
+    if not few and (swaps < DRIFTED * longer or _common(left, right) < SAME * longer):
+        return None
+    kept = 1 - distance / longer
+    return Scrambled(Disguise.SWAPPED, kept, kept, ALIGNED)
+
+
+def _common(left: str, right: str) -> int:
+    """Letters in common, wherever they stand."""
+    return (Counter(left) & Counter(right)).total()
+
+
+def _missing(left: str, right: str) -> Scrambled | None:
+    short, long = sorted((left, right), key=len)
+    if len(short) < MISSING * len(long):
+        return None
+    least = ceil(KEPT * len(short))
+    common = LCSseq.similarity(short, long, score_cutoff=least)
+    if common < least:
+        return None
+    return Scrambled(Disguise.MISSING, common / len(long), common / len(short), KEPT)
+
+
+def _added(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> Scrambled | None:
+    """Short texts alone: long ones have long grams, which say more."""
+    short, long = sorted((asked, stored), key=lambda text: text.length)
+    if long.length > min(limits.short, AMONG * short.length):
+        return None
+    grams = len(short.grams(Kind.UNITS, spaced))
+    if grams < GRAMS[spaced]:
+        return None
+    whole = asked.common(stored, Kind.UNITS, spaced) / grams
+    if whole < WHOLE:
+        return None
+    return Scrambled(Disguise.ADDED, short.length / long.length, whole, WHOLE)

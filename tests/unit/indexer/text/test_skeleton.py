@@ -1,0 +1,156 @@
+"""Skeletons: each disguise undone, the way back to the original, batches, what stays as it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.fingerprints import fingerprint_of
+from indexer.text import Prepared, prepare, prepare_all
+from indexer.text.skeleton import Undone
+from indexer.text.skeleton_table import load_skeleton
+from mappings.plan import STANDARD
+from tests.texts import LAW, LIBRARY, METRO, PLAIN, mixtures, texts
+
+SPACED = "t h e   q u i c k   b r o w n   f o x"
+
+
+def skeleton(text: str) -> str:
+    return prepare(text, STANDARD).text()
+
+
+@pytest.mark.parametrize(
+    ("plain", "disguised", "undone"),
+    [
+        ("have a coke", "hаve а соke", Undone.LOOK_ALIKES),
+        ("HAVE A COKE", "НАVЕ А СОКЕ", Undone.LOOK_ALIKES),
+        ("no alibi", "nο αlιbι", Undone.LOOK_ALIKES),
+        ("cafe abc", "café 🅰🅱🅲", Undone.LOOK_ALIKES),
+        ("生日", "生曰", Undone.LOOK_ALIKES),
+        ("the quick brown fox", SPACED, Undone.SPACED),
+        ("the quick brown fox", "t|h|e| |q|u|i|c|k| |b|r|o|w|n| |f|o|x", Undone.SPACED),
+        ("leet is a book", "l33t 1s 4 b00k", Undone.DIGITS),
+        ("so good", "sooooo goooood", Undone.STRETCHED),
+        ("今天天气很好", "今天tian气hen好", Undone.PINYIN),
+        ("去威心公园", "去weixin公园", Undone.PINYIN),
+        ("今天天气很好", "今x天天y气很z好", Undone.STRAY),
+        ("3月5日开会", "3月5日q开w会", Undone.STRAY),
+        ("你好的", "你女子白勺", Undone.APART),
+        ("法语", "氵去讠吾", Undone.APART),
+        ("法语", "水去言吾", Undone.APART),
+        ("好的", "女*子*白*勺", Undone.APART),
+        ("好", "女x子", Undone.STRAY),
+    ],
+)
+def test_a_disguise_is_undone(plain: str, disguised: str, undone: Undone) -> None:
+    made = prepare(disguised, STANDARD)
+    table = made.table.syllable
+    assert (
+        table[made.folded.values].tolist() == table[prepare(plain, STANDARD).folded.values].tolist()
+    )
+    assert undone in made.undone
+    assert undone not in prepare(plain, STANDARD).undone or undone is Undone.LOOK_ALIKES
+
+
+def test_words_of_spaced_letters_are_whole() -> None:
+    assert skeleton(SPACED) == skeleton("the quick brown fox")
+    assert skeleton("t h e q u i c k") == skeleton("thequick")
+    assert skeleton("plan a b c") == "pian a b c"  # three are no word
+
+
+@pytest.mark.parametrize(
+    "text", ["2008年3月5日", "版本2.10", "the linux kernel", "ni hao", "第100届", "a", "😀!"]
+)
+def test_numbers_and_plain_words_are_not_read_as_something_else(text: str) -> None:
+    undone = prepare(text, STANDARD).undone
+    assert not undone
+
+
+def test_two_numbers_stay_two() -> None:
+    made = {skeleton(f"in {number} days") for number in range(2_000)}
+    assert len(made) == 2_000
+
+
+def test_places_in_the_original() -> None:
+    text = "我们wei信，今x天 女子白勺 soooo"
+    made = prepare(text, STANDARD)
+    found = {made.text()[i]: text[slice(*made.span(i, i + 1))] for i in range(len(made.codes))}
+    assert found["好"] == "女子" and found["的"] == "白勺" and found["o"] == "oooo"
+    assert made.span(2, 3) == (2, 5)
+    assert made.span(0, len(made.codes)) == (0, len(text))
+
+
+def test_the_text_before_is_what_it_was() -> None:
+    for text in ("我们wei信，今x天 女子白勺", METRO, SPACED):
+        made, plain = prepare(text, STANDARD), prepare(text, PLAIN)
+        assert made.literal.text() == plain.text()
+        assert fingerprint_of(text, STANDARD).text_hash == fingerprint_of(text, PLAIN).text_hash
+        assert fingerprint_of(text, STANDARD).length == fingerprint_of(text, PLAIN).length
+
+
+def test_a_plain_text_is_its_own_skeleton() -> None:
+    text = "市轨道交通集团昨天宣布，地铁八号线将于下月十五日开通，全长23.6公里。"
+    assert prepare(text, STANDARD).before is None
+    assert prepare("", STANDARD).before is None
+
+
+def test_syllables_are_read_as_few_as_can_be() -> None:
+    table = load_skeleton("1")
+    assert [start for start, _ in table.syllables("xianzai")] == [0, 4]
+    assert [start for start, _ in table.syllables("zhongguoren")] == [0, 5, 8]
+    assert table.syllables("linux") == () and table.syllables("zz") == ()
+
+
+def same(left: Prepared, row: int, right: Prepared) -> bool:
+    begin = left.rows.bounds[row]
+    places = {
+        kind: at[(at >= low) & (at < high)] - low
+        for kind, at in left.undone.items()
+        for low, high in [left.literal.rows.bounds[row : row + 2]]
+    }
+    assert {k: v.tolist() for k, v in places.items() if len(v)} == {
+        k: v.tolist() for k, v in right.undone.items()
+    }
+    if left.before is not None and right.before is not None:
+        at = left.at[begin : left.rows.bounds[row + 1]] - left.literal.rows.bounds[row]
+        assert np.array_equal(at, right.at)
+    return left.text(row) == right.text()
+
+
+PIECES = [*"abilowz013 .*\n女子白勺天气未末зое\u0301\u0338é①😀", "wei", "xin", "oooo"]
+DISGUISED = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+
+
+@LAW
+@given(st.lists(st.one_of(DISGUISED, texts, mixtures), max_size=5))
+def test_a_text_has_the_same_skeleton_in_any_batch(batch: list[str]) -> None:
+    together = prepare_all(batch, STANDARD)
+    for row, text in enumerate(batch):
+        assert same(together, row, prepare(text, STANDARD))
+
+
+@LAW
+@given(st.one_of(DISGUISED, texts, mixtures))
+def test_places_go_on_and_stay_inside(text: str) -> None:
+    made = prepare(text, STANDARD)
+    spans = [made.span(i, i + 1) for i in range(len(made.codes))]
+    assert all(0 <= low < high <= len(text) for low, high in spans)
+    assert [low for low, _ in spans] == sorted(low for low, _ in spans)
+
+
+@LAW
+@given(st.text(st.sampled_from("天气女子白勺好的未来今"), min_size=1, max_size=30), st.data())
+def test_what_is_strewn_in_changes_nothing(text: str, data: st.DataObject) -> None:
+    mark = data.draw(st.sampled_from([*"*|~😀\u200b\u0338x"]))
+    strewn, plain = (
+        prepare_all([mark.join(text), text], STANDARD).folded[0],
+        prepare(text, STANDARD),
+    )
+    assert strewn.tolist() == plain.folded.values.tolist()
+
+
+def test_a_selection_keeps_the_texts_before() -> None:
+    made = prepare_all([METRO, "今x天", LIBRARY], STANDARD).select(np.array([1]))
+    assert (made.text(), made.literal.text()) == ("今天", "今x天")

@@ -1,0 +1,82 @@
+"""Disguises by name: in lookups, in comparisons, and never of plain texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from mappings.plan import STANDARD
+from query.answers import Disguise, Verdict
+from query.pair import Comparison, PairJudge
+from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, ORCHARD, TEA
+
+CHINESE = "今天天气很好，我们的朋友说好一起去湖边的公园，看他们种的树。"
+ENGLISH = "So we had a very good time at the old beach, and nobody wanted to leave before dinner."
+
+
+def compared(left: str, right: str) -> Comparison:
+    judge = PairJudge(STANDARD)
+    return judge.comparison(*judge.read([left, right]))
+
+
+@pytest.mark.parametrize(
+    ("plain", "disguised", "names"),
+    [
+        (CHINESE, CHINESE.replace("天气", "tianqi").replace("公园", "gongyuan"), ["pinyin"]),
+        (CHINESE, CHINESE.replace("，", "x，").replace("好", "好z"), ["stray letters"]),
+        (CHINESE, CHINESE.replace("好", "女子").replace("的", "白勺"), ["taken apart"]),
+        (ENGLISH, ENGLISH.replace("e", "3").replace("o", "0"), ["digits for letters"]),
+        (ENGLISH, ENGLISH.replace("e", "е").replace("o", "о"), ["look-alikes"]),
+        (ENGLISH, ENGLISH.replace("a", "aaaa"), ["stretched"]),
+        (
+            ENGLISH,
+            ENGLISH.replace("good", "g00d").replace("old", "0ld").replace("a", "аааа"),
+            ["look-alikes", "digits for letters", "stretched"],
+        ),
+        (ENGLISH, ENGLISH.replace("nobody wanted", "n o b o d y w a n t e d"), ["spaced letters"]),
+    ],
+)
+def test_a_disguise_is_named(plain: str, disguised: str, names: list[str]) -> None:
+    for found in (compared(plain, disguised), compared(disguised, plain)):
+        assert found.verdict is Verdict.NEAR or "spaced letters" in names
+        assert list(found.disguise) == names
+
+
+@pytest.mark.parametrize(
+    ("mark", "name"),
+    [
+        ("*", Disguise.BETWEEN),
+        ("😀", Disguise.BETWEEN),
+        ("\u200b", Disguise.BETWEEN),
+        ("\n", Disguise.VERTICAL),
+        (" ", Disguise.SPACED),
+    ],
+)
+def test_what_is_strewn_in_is_named_of_equal_texts_too(mark: str, name: Disguise) -> None:
+    found = compared(CHINESE, mark.join(CHINESE))
+    assert (found.verdict, found.disguise) == (Verdict.EXACT, (name,))
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (METRO, METRO_TRADITIONAL),
+        (ENGLISH, ENGLISH.replace(" ", "")),
+        (ENGLISH, ENGLISH.upper()),
+        (CHINESE, CHINESE[:-6]),
+        (LIBRARY, LIBRARY.replace("the", "a")),
+        (LIBRARY, LIBRARY),
+        (CHINESE * 4, CHINESE * 4 + "更多消息请看B站。"),
+    ],
+)
+def test_plain_texts_are_not_disguised(left: str, right: str) -> None:
+    found = compared(left, right)
+    assert found.verdict is not None and found.disguise == ()
+
+
+def test_what_is_no_copy_has_no_disguise() -> None:
+    assert compared(TEA, ORCHARD.replace("e", "3")).disguise == ()
+
+
+def test_an_unrelated_text_of_spaced_letters_is_no_copy() -> None:
+    assert compared(" ".join(LIBRARY), " ".join(ORCHARD)).verdict is None
+    assert compared("  ".join(LIBRARY), "😀".join(ORCHARD)).verdict is None

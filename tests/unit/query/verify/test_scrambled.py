@@ -1,0 +1,148 @@
+"""Disguised copies are near, and say by what; other texts with the same letters are not."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mappings.plan import STANDARD
+from query.answers import Direction, Verdict
+from query.explain.formula import formula
+from query.grams import features_all
+from query.verify.scrambled import could_be_scrambled, scrambled
+from query.verify.verdict import Judgement, could_match, judge
+from tests.texts import CHARACTERS, LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, pieced
+
+LONG = METRO + TEA
+
+
+def names(judgement: Judgement) -> tuple[str, ...]:
+    return () if judgement.scrambled is None else (judgement.scrambled.disguise,)
+
+
+def judged(asked: str, stored: str) -> Judgement:
+    left, right = features_all([asked, stored], STANDARD)
+    judgement = judge(left, right, STANDARD)
+    mirrored = judge(right, left, STANDARD)
+    assert (judgement.verdict, names(judgement)) == (mirrored.verdict, names(mirrored))
+    assert judgement.verdict is None or could_match(left, right, STANDARD)
+    steps = formula(judgement, STANDARD.thresholds, left.spaced, max(left.length, right.length))
+    assert steps.verdict is judgement.verdict
+    assert steps.steps[-1].holds is (judgement.verdict is not None)
+    return judgement
+
+
+def swapped(text: str, share: float, seed: int = 1) -> str:
+    rng, letters = Random(seed), list(text)
+    places = rng.sample(range(0, len(text) - 1, 2), round(share * len(text)))
+    for at in places:
+        letters[at], letters[at + 1] = letters[at + 1], letters[at]
+    return "".join(letters)
+
+
+def without(text: str, share: float, sign: str, seed: int = 1) -> str:
+    hidden = set(Random(seed).sample(range(len(text)), round(share * len(text))))
+    return "".join(sign if at in hidden else letter for at, letter in enumerate(text))
+
+
+@pytest.mark.parametrize("text", [TEA[:60], METRO[:110], METRO, LONG, LIBRARY, ORCHARD])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_fifth_letter_swapped(text: str, seed: int) -> None:
+    found = judged(swapped(text, 0.2, seed), text)
+    assert (found.verdict, names(found)) == (Verdict.NEAR, ("letters swapped",))
+    assert 0.65 <= found.similarity < 1
+
+
+@pytest.mark.parametrize("text", [TEA[:60], METRO[:110], LONG, LIBRARY])
+@pytest.mark.parametrize("sign", ["", "*"])
+def test_letters_missing(text: str, sign: str) -> None:
+    found = judged(without(text, 0.25, sign), text)
+    assert (found.verdict, names(found)) == (Verdict.NEAR, ("letters missing",))
+    assert found.similarity == pytest.approx(0.75, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("around", "verdict"), [(30, Verdict.NEAR), (55, Verdict.PARTIAL), (100, None)]
+)
+def test_a_short_text_among_others(around: int, verdict: Verdict | None) -> None:
+    text = TEA[:32]
+    found = judged(f"{chinese(around, 1)}。{text}。{chinese(around, 2)}", text)
+    assert found.verdict is verdict
+    if verdict is not None:
+        assert names(found) == ("text added",)
+        assert found.direction is Direction.CONTAINS
+
+
+def test_what_is_near_by_itself_is_not_disguised() -> None:
+    assert names(judged(METRO, METRO)) == ()
+    found = judged(METRO.replace("八", "九"), METRO)
+    assert (found.verdict, names(found)) == (Verdict.NEAR, ())
+
+
+@pytest.mark.parametrize("length", [12, 20, 60, 120, 280, 600])
+def test_other_texts_of_the_same_letters_are_none(length: int) -> None:
+    """In another order; or every second letter is another one."""
+    rng = Random(length)
+    text = "".join(rng.choices(CHARACTERS, k=length))
+    assert judged("".join(rng.sample(text, length)), text).verdict is None
+    other = "".join(rng.choice(CHARACTERS) if at % 2 else letter for at, letter in enumerate(text))
+    assert judged(other, text).verdict is None
+
+
+TEMPLATES = (
+    "{0}今天白天{1}，最高气温{2}度，夜间{3}，最低气温{4}度，{5}风{6}级。",
+    "{0}队主场以{2}比{4}战胜{5}队，{1}在第{6}分钟打进制胜一球，{3}获评最佳。",
+    "讣告：{0}于{2}月{4}日因病逝世，享年{6}岁，告别仪式定于{1}在{3}{5}举行。",
+)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_template_with_other_facts_is_no_disguise(template: str) -> None:
+    for seed in range(40):
+        rng = Random(seed)
+        one, two = (
+            template.format(
+                *("".join(rng.choices(CHARACTERS, k=rng.randint(2, 4))) for _ in range(2)),
+                rng.randint(10, 99),
+                "".join(rng.choices(CHARACTERS, k=3)),
+                rng.randint(10, 99),
+                "".join(rng.choices(CHARACTERS, k=2)),
+                rng.randint(10, 99),
+            )
+            for _ in range(2)
+        )
+        assert names(judged(one, two)) == ()
+
+
+def test_few_letters_and_very_many_are_left_alone() -> None:
+    assert names(judged("一二三四五六", "二一三四五六")) == ()
+    text = chinese(4_000, 1)
+    assert names(judged(swapped(text, 0.2), text)) == ()
+
+
+def test_a_single_swap_in_a_long_text_is_an_edit() -> None:
+    letters = list(LONG)
+    letters[3], letters[4] = letters[4], letters[3]
+    assert names(judged("".join(letters), LONG)) == ()
+
+
+@given(pieced, pieced, st.sampled_from([0.0, 0.1, 0.2, 0.35]), st.integers(0, 9))
+@LAW
+def test_the_quick_no_is_never_wrong(one: str, two: str, share: float, seed: int) -> None:
+    other = swapped(two, share, seed) if seed % 2 else without(two, share, "", seed)
+    if not other.strip():
+        return
+    left, right = features_all([one, other], STANDARD)
+    limits, spaced = STANDARD.thresholds, left.spaced and right.spaced
+    if scrambled(left, right, spaced, limits):
+        assert could_be_scrambled(left, right, spaced, limits)
+    if judge(left, right, STANDARD).verdict is not None:
+        assert could_match(left, right, STANDARD)
+
+
+def test_the_quick_no_says_no() -> None:
+    left, right = features_all([LONG, chinese(len(LONG), 3)], STANDARD)
+    assert not could_be_scrambled(left, right, False, STANDARD.thresholds)
