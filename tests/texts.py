@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mappings.plan import STANDARD, TABLE_STEPS, Plan
 from query.grams import Features, features_all
+from tests.laws import EXAMPLES
 
-LAW: Final = settings(deadline=None, max_examples=150)
+LAW: Final = settings(deadline=None, max_examples=EXAMPLES)
 """For laws: no time limit on one example, the machine may be busy."""
 
 PLAIN: Final = replace(STANDARD, steps=TABLE_STEPS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import signal
 import sqlite3
@@ -203,7 +204,6 @@ def test_a_full_disk_leaves_what_was_acknowledged(tmp_path: Path) -> None:
 
 
 def test_a_write_that_the_system_refuses(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")  # where files have such limits
     acknowledged: set[str] = set()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with EmbeddedWriter.open(tmp_path, "a", META, None, chunk=50) as writer:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tests.source_tree import Function, body_lines, name, parse, product_files
+from tests.source_tree import ROOT, Function, body_lines, name, parse, product_files
 
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 40
@@ -57,6 +57,23 @@ def test_every_file_keeps_to(rule: object) -> None:
     assert not found, "\n".join(found)
 
 
+SKIPS = {"skip", "skipif", "skipIf", "importorskip", "xfail"}
+
+
+def skips(tree: ast.AST) -> list[str]:
+    return [
+        f"{node.lineno}: {node.attr} hides a test; write it so that it runs, or let it fail"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in SKIPS
+    ]
+
+
+def test_no_test_is_skipped() -> None:
+    paths = (ROOT / "tests").rglob("*.py")
+    found = [f"{name(path)}:{line}" for path in paths for line in skips(parse(path))]
+    assert not found, "\n".join(found)
+
+
 # --- the checks can fail
 
 
@@ -89,3 +106,11 @@ def test_a_missing_purpose_is_seen() -> None:
 )
 def test_only_narrowing_assertions_are_allowed(source: str, allowed: bool) -> None:
     assert (checks_by_assert(ast.parse(source)) == []) is allowed
+
+
+@pytest.mark.parametrize(
+    "source", ["@pytest.mark.skipif(True)\ndef test(): ...", "pytest.importorskip('os')"]
+)
+def test_a_skip_is_seen(source: str) -> None:
+    assert len(skips(ast.parse(source))) == 1
+    assert not skips(ast.parse(source.replace("skip", "other")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -158,10 +159,14 @@ def test_an_error_costs_nothing_that_came_before(monkeypatch: pytest.MonkeyPatch
 
 
 def test_large_answers_and_large_questions_do_not_wait_for_each_other() -> None:
-    """Each is larger than what a pipe holds."""
-    wanted = [Document(str(n), chinese(700_000, n), {}) for n in range(6)]
-    made = list(to_records(wanted, CHARACTERS, workers=1))
-    assert list(to_records(wanted, CHARACTERS, workers=2)) == made
+    """Each is larger than what a pipe holds, and told to be so."""
+    plan = replace(CHARACTERS, passages=replace(CHARACTERS.passages, chunk=64))
+    wanted = [Document(str(n), chinese(100_000, n), {}) for n in range(6)]
+    made = list(to_records(wanted, plan, workers=1))
+    for each in made:
+        assert isinstance(each, Record)
+        assert min(len(pickle.dumps(each.fingerprint)), len(each.document.text)) > 1 << 16
+    assert list(to_records(wanted, plan, workers=2)) == made
 
 
 def test_the_text_is_not_asked_for_twice() -> None:

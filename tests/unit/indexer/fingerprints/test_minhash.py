@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import pi, sqrt
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from indexer.fingerprints.minhash import band_values, signatures
@@ -19,6 +21,7 @@ def key_values(rows: HashRows, plan: MinhashPlan) -> Hashes:
     return band_values(signatures(rows, plan.bands * plan.rows), plan)
 
 
+@lru_cache(8)
 def shingles(count: int, seed: int) -> Hashes:
     """Distinct hashes of character 5-grams, made by the product's own hash from random text."""
     rng = np.random.default_rng(seed)
@@ -26,6 +29,7 @@ def shingles(count: int, seed: int) -> Hashes:
     text: Ragged[np.uint64] = ragged([rng.choice(codes, count + count // 50 + 9)])
     made = shingle_rows(text, 5, 2).values
     _, first = np.unique(made, return_index=True)
+    assert len(first) >= count
     return made[np.sort(first)][:count]
 
 
@@ -34,8 +38,25 @@ def pair_of(union: int, jaccard: float, source: Hashes) -> tuple[Hashes, Hashes,
     common = round(union * jaccard)
     apart = (union - common) // 2
     left, right = source[: apart + common], source[apart:union]
-    exact = len(np.intersect1d(left, right)) / len(np.union1d(left, right))
-    return left, right, exact
+    return left, right, common / union  # no shingle of the source comes twice
+
+
+@lru_cache(1)
+def pairs_of(trials: int, union: int, jaccard: float, seed: int) -> tuple[HashRows, float]:
+    """As many pairs of stretches apart from each other, row after row, and their exact Jaccard."""
+    source = shingles((union + 7) * trials, seed)
+    rows: list[Hashes] = []
+    for trial in range(trials):
+        left, right, exact = pair_of(union, jaccard, source[trial * (union + 7) :])
+        rows += [left, right]
+    return ragged(rows), exact
+
+
+def estimates(pairs: HashRows, size: int) -> npt.NDArray[np.float64]:
+    """The share of equal bins of each pair."""
+    one, other = signatures(pairs, size).reshape(-1, 2, size).swapaxes(0, 1)
+    shares: npt.NDArray[np.float64] = (one == other).mean(axis=1)
+    return shares
 
 
 def deviation(jaccard: float, size: int, union: int) -> float:
@@ -61,13 +82,8 @@ def test_the_estimate_is_unbiased_and_within_its_bound(
     Both are means of 300 trials, so each may exceed its value by four of its standard errors.
     """
     trials = 300
-    source = shingles((union + 7) * trials, seed=union)
-    errors = []
-    exact = 0.0
-    for trial in range(trials):
-        left, right, exact = pair_of(union, jaccard, source[trial * (union + 7) :])
-        one, other = signatures(ragged([left, right]), size)
-        errors.append(float((one == other).mean()) - exact)
+    pairs, exact = pairs_of(trials, union, jaccard, union)
+    errors = estimates(pairs, size) - exact
     sigma = deviation(exact, size, union)
     bound = sqrt(2 / pi) * sigma
     error = np.abs(errors).mean()
@@ -80,12 +96,8 @@ def test_the_estimate_is_unbiased_and_within_its_bound(
 def test_the_estimate_is_not_better_than_sampling_can_be() -> None:
     """Guards the test above: a signature with half the bins must break the bound of the whole."""
     trials, union, size = 300, 3_000, 128
-    source = shingles((union + 7) * trials, seed=9)
-    errors = []
-    for trial in range(trials):
-        left, right, exact = pair_of(union, 0.5, source[trial * (union + 7) :])
-        one, other = signatures(ragged([left, right]), size // 4)
-        errors.append(abs(float((one == other).mean()) - exact))
+    pairs, exact = pairs_of(trials, union, 0.5, 9)
+    errors = np.abs(estimates(pairs, size // 4) - exact)
     limit = sqrt(2 / pi) * deviation(0.5, size, union) * (1 + 4 * sqrt(pi / 2 - 1) / sqrt(trials))
     assert np.mean(errors) > limit
 

@@ -118,8 +118,8 @@ def test_any_doubled_name_is_found(value: dict[str, object], name: st.DataObject
 
 
 def test_a_wide_document_is_looked_at_once() -> None:
-    text = orjson.dumps({f"k{n}": {"v": [n]} for n in range(200_000)})
+    text = orjson.dumps({f"k{n}": {"v": [n]} for n in range(50_000)})
     value = orjson.loads(text)
     started = time.perf_counter()
     check_values(value, text)
-    assert time.perf_counter() - started < 20  # about 0.1 s on an idle core
+    assert time.perf_counter() - started < 5  # about 0.03 s on an idle core

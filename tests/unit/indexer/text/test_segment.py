@@ -116,8 +116,9 @@ RUNS = (
 
 
 @pytest.fixture(scope="module")
-def plain() -> tuple[Segmenter, Segmenter]:
-    """jieba's and rjieba's."""
+def plain(with_words: tuple[Segmenter, Segmenter]) -> tuple[Segmenter, Segmenter]:
+    """jieba's and rjieba's, made after those with words, which must not get in."""
+    assert with_words
     return segment._reference(DICTIONARY, ()), segment._fast(DICTIONARY, ())
 
 
@@ -153,7 +154,7 @@ def samples(number: int) -> list[str]:
 
 def test_rjieba_gives_jiebas_tokens(pair: tuple[Segmenter, Segmenter]) -> None:
     reference, fast = pair
-    for text in [*samples(600), *RUNS, METRO, TEA, LIBRARY, ORCHARD, MIXED, ""]:
+    for text in [*samples(200), *RUNS, METRO, TEA, LIBRARY, ORCHARD, MIXED, ""]:
         for form in (text, prepare(text, STANDARD).text()):
             assert fast(form) == list(reference(form)), form
             assert "".join(fast(form)) == form
@@ -162,7 +163,7 @@ def test_rjieba_gives_jiebas_tokens(pair: tuple[Segmenter, Segmenter]) -> None:
 def test_rjieba_gives_jiebas_tokens_on_ascii_soup(pair: tuple[Segmenter, Segmenter]) -> None:
     reference, fast = pair
     choose = random.Random(21)
-    for _ in range(2_000):
+    for _ in range(1_000):
         text = "".join(choose.choices("ab1Z9.+-_%#& 中用", k=choose.randint(1, 12)))
         assert fast(text) == list(reference(text)), text
 
@@ -198,12 +199,12 @@ def repetitive(number: int, seed: int = 22) -> list[str]:
 def test_repeated_characters_are_cut_as_jieba_cuts_them(pair: tuple[Segmenter, Segmenter]) -> None:
     """Several readings are equally likely there, and rjieba by itself takes another."""
     reference, fast = pair
-    for text in ("总委会会会会会样无", "也末置多吨也末置多吨", *repetitive(2_000)):
+    for text in ("总委会会会会会样无", "也末置多吨也末置多吨", *repetitive(800)):
         assert fast(text) == list(reference(text)), text
 
 
 def test_repeated_characters_have_one_simhash(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [text for text in ("总委会会会会会样无", *repetitive(1_000, 23)) if text.strip()]
+    texts = [text for text in ("总委会会会会会样无", *repetitive(400, 23)) if text.strip()]
     made = {}
     for name in ("jieba", "rjieba"):
         monkeypatch.setattr(segment, "backend", lambda _, name=name: name)
@@ -238,12 +239,14 @@ def test_words_of_the_host_change_nothing(
     assert make(DICTIONARY, ())(text) == before
 
 
-def test_user_words_do_not_leak(with_words: tuple[Segmenter, Segmenter]) -> None:
+def test_user_words_do_not_leak(
+    plain: tuple[Segmenter, Segmenter], with_words: tuple[Segmenter, Segmenter]
+) -> None:
     text = "我们的向量库很快"
     for cut in with_words:
         assert "向量库" in cut(text)
-    assert "向量库" not in segment._reference(DICTIONARY, ())(text)
-    assert "向量库" not in segment._fast(DICTIONARY, ())(text)
+    for cut in plain:
+        assert "向量库" not in cut(text)
     assert "向量库" not in jieba.lcut(text)
 
 
@@ -259,18 +262,20 @@ def test_the_installed_dictionary_is_the_recorded_one() -> None:
     assert segment._dictionary_digest() == segment.DICTIONARIES[DICTIONARY]
 
 
+PLAN = replace(STANDARD, user_words=("Node.js", "資料探勘引擎", "Ｃ++", "向量库", "银杏路"))
+"""One for all tests: each dictionary takes a second to read."""
+
+
 def test_user_words_are_prepared_like_the_texts() -> None:
-    plan = replace(STANDARD, user_words=("Node.js", "資料探勘引擎", "Ｃ++"))
-    words = segmenter(plan)(prepare("用NODE.JS和C++寫資料探勘引擎", plan).text())
+    words = segmenter(PLAN)(prepare("用NODE.JS和C++寫資料探勘引擎", PLAN).text())
     assert words == ["用", "node.js", "和", "c++", "写", "资料探勘引擎"]
 
 
 def test_user_words_change_the_plan_and_the_simhash() -> None:
     text = "我们把向量库搬到了银杏路，向量库从此更快。"
-    plan = Plan(user_words=("向量库", "银杏路"))
-    assert plan.id != STANDARD.id
-    assert plan.id != Plan(user_words=("银杏路", "向量库")).id
-    with_words, without = fingerprint_of(text, plan), fingerprint_of(text, STANDARD)
+    assert PLAN.id != STANDARD.id
+    assert PLAN.id != replace(PLAN, user_words=PLAN.user_words[::-1]).id
+    with_words, without = fingerprint_of(text, PLAN), fingerprint_of(text, STANDARD)
     assert with_words.simhash != without.simhash
     assert with_words.text_hash == without.text_hash
 

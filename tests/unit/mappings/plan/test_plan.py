@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import replace
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -130,6 +131,7 @@ def digest(plan: Plan) -> str:
     return plan.id.rsplit("-", 1)[1]
 
 
+@lru_cache(4)  # that of EVERY_SCHEME is asked for again and again
 def fingerprints(plan: Plan) -> list[Fingerprint]:
     return fingerprints_of(TEXTS, plan)
 

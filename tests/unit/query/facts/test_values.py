@@ -134,7 +134,7 @@ def test_only_a_day_belongs_to_a_month_by_name(
 @pytest.mark.parametrize("end", ["12 x", "1234", ",", "1日", ""])
 @pytest.mark.parametrize("mark", [",", "-", ".", "/", "-1,234,", "日-"])
 def test_long_lists_of_numbers_are_read_in_linear_time(mark: str, end: str) -> None:
-    text = f"123{mark}" * 50_000 + end
+    text = f"123{mark}" * 20_000 + end
     begin = time.process_time()
     scan(text)
-    assert time.process_time() - begin < 2
+    assert time.process_time() - begin < 0.8
