@@ -260,7 +260,8 @@ class Match:
     was read). `located`: where a partial copy or an excerpt stands in either text, None for others
     and without `Options.located`. `document` holds the user's fields. `disguise`: what one of the
     texts was disguised by, as far as that was undone or told the verdict; nothing where no text was
-    read.
+    read. `template`: both are fillings of one form that many documents have
+    (`query.verify.templates`); False when nobody looked for facts.
     """
 
     id: str
@@ -276,6 +277,7 @@ class Match:
     facts_total: int | None = None
     located: Located | None = None
     disguise: tuple[str, ...] = ()
+    template: bool = False
 
     @property
     def ref(self) -> Ref:
@@ -310,8 +312,8 @@ class Completeness:
     `truncated`: more documents share a key than were looked at. `frequent_keys`: keys of the asked
     text that had no vote. `rare_only`: documents that share frequent keys only were left out.
     `boilerplate`: letters and digits of the asked text that had no say. `widespread`: matches left
-    out, as all they share is in many documents that are copies of neither text. `guarantee`: what
-    the key layout promises, in words.
+    out, as all they share is in many documents that are copies of neither text. `templates`:
+    matches left out as fillings of one form. `guarantee`: what the key layout promises, in words.
     """
 
     candidates: int
@@ -323,6 +325,7 @@ class Completeness:
     rare_only: bool
     boilerplate: int
     widespread: int
+    templates: int
     guarantee: str
 
 

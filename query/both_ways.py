@@ -39,5 +39,6 @@ def _together(one: Completeness, other: Completeness) -> Completeness:
         rare_only=one.rare_only or other.rare_only,
         boilerplate=one.boilerplate,
         widespread=one.widespread + other.widespread,
+        templates=one.templates + other.templates,
         guarantee=one.guarantee,
     )

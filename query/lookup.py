@@ -53,7 +53,8 @@ class Options:
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
     text. `boilerplate`: let boilerplate count, and keep widespread matches. `backwards`: ask
-    for the text read backwards as well. `bodies`: give the fields of matched documents along.
+    for the text read backwards as well. `templates`: keep matches that are fillings of one form;
+    without `facts` they are not marked. `bodies`: give the fields of matched documents along.
     Raises InputRefused for a limit that is no whole number from 0 to a billion, and a threshold
     outside of 0 to 1.
     """
@@ -67,6 +68,7 @@ class Options:
     located: bool = True
     boilerplate: bool = False
     backwards: bool = False
+    templates: bool = True
     bodies: bool = True
 
     def __post_init__(self) -> None:
@@ -158,7 +160,9 @@ def near_duplicates_all(
 
 @dataclass(slots=True)
 class _Judged:
-    """A question with its candidates judged. `widespread`: how many matches were left out."""
+    """A question with its candidates judged. `matches` are its own business until they are ranked,
+    best first; `widespread` and `templates`: how many were left out.
+    """
 
     question: Question
     asked: Text
@@ -169,6 +173,7 @@ class _Judged:
     from_stored: int = 0
     undecided: int = 0
     widespread: int = 0
+    templates: int = 0
 
 
 Texts = dict[Ref, Text]
@@ -199,6 +204,10 @@ class _Lookup:
             self._compare(lookups, group, texts)
         if not self._options.boilerplate:
             self._leave_out_widespread(lookups, texts)
+        for lookup in lookups:
+            self._rank(lookup)
+        if self._options.facts or not self._options.templates:
+            self._mark_templates(lookups, texts)
         left_out = self._left_out(questions)
         return [
             self._answer(lookup, texts, name)
@@ -324,36 +333,63 @@ class _Lookup:
             lookup.widespread = len(dropped)
             lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
 
-    def _answer(self, judged: _Judged, texts: Texts, left_out: str | None) -> Answer:
-        page, options, question = judged.page, self._options, judged.question
-        matches = [match for match in judged.matches if match.strength >= options.threshold]
+    def _rank(self, judged: _Judged) -> None:
+        """The matches that are strong enough, best first."""
+        matches = [match for match in judged.matches if match.strength >= self._options.threshold]
         # An estimate below the threshold decides nothing: the text was not read.
         undecided = sum(match.is_estimate for match in judged.matches)
         undecided -= sum(match.is_estimate for match in matches)
-        matches.sort(key=Match.rank)
+        judged.undecided += undecided
+        judged.from_stored -= undecided
+        judged.matches = sorted(matches, key=Match.rank)
+
+    def _mark_templates(self, judged: Sequence[_Judged], texts: Texts) -> None:
+        """Compare facts, and mark or leave out fillings of one form. Facts of matches that nobody
+        will see are looked at only where a match may be left out.
+        """
+        options = self._options
+        size = options.size if options.templates else None
+        compared = []
+        for lookup in judged:
+            matches = lookup.matches[:size]
+            read = [(match, texts.get(match.ref)) for match in matches]
+            facts = self._judge.facts(lookup.asked, read)
+            compared.append(list(zip(matches, facts, strict=True)))
+        marks = self._judge.are_templates(compared, self._reader.frequencies)
+        for lookup, pairs, are_templates in zip(judged, compared, marks, strict=True):
+            kept = []
+            for (match, said), template in zip(pairs, are_templates, strict=True):
+                if template and not options.templates:
+                    lookup.templates += 1
+                    continue
+                if options.facts:
+                    match = self._judge.with_facts(match, said)
+                kept.append(replace(match, template=template))
+            lookup.matches = kept
+
+    def _answer(self, judged: _Judged, texts: Texts, left_out: str | None) -> Answer:
+        page, question = judged.page, judged.question
         completeness = Completeness(
             candidates=len(page.candidates),
             examined=judged.examined,
-            from_stored=judged.from_stored - undecided,
-            undecided=judged.undecided + undecided,
+            from_stored=judged.from_stored,
+            undecided=judged.undecided,
             truncated=page.truncated,
             frequent_keys=len(page.frequent),
             rare_only=page.rare_only,
             boilerplate=judged.asked.features.boilerplate(),
             widespread=judged.widespread,
+            templates=judged.templates,
             guarantee=in_words(self._plan),
         )
         detailed = tuple(
-            self._detailed(match, judged.asked, texts)
-            for match in self._complete(matches[: options.size])
+            self._with_place(match, judged.asked, texts)
+            for match in self._complete(judged.matches[: self._options.size])
         )
         return Answer(detailed, completeness, question.id, left_out)
 
-    def _detailed(self, match: Match, asked: Text, texts: Texts) -> Match:
-        """The match with its facts and place, as the options ask; both need the texts."""
-        if match.evidence.verified != "text":
+    def _with_place(self, match: Match, asked: Text, texts: Texts) -> Match:
+        """The match with its place, where the options ask for it; that needs the text."""
+        if match.evidence.verified != "text" or not self._options.located:
             return match
-        stored = texts[match.ref]
-        if self._options.facts:
-            match = self._judge.with_facts(match, asked, stored)
-        return self._judge.with_place(match, asked, stored) if self._options.located else match
+        return self._judge.with_place(match, asked, texts[match.ref])

@@ -31,11 +31,13 @@ from query.answers import (
     Term,
     Verdict,
 )
-from query.facts.differ import facts_differ
+from query.facts.differ import Compared, compare, facts_differ
+from query.facts.fact_reading import Reading
 from query.grams import Features, features_of_prepared
 from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
+from query.verify.templates import Filled, which_are_templates
 from query.verify.verdict import Judgement, could_match, judge
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
@@ -174,10 +176,48 @@ class PairJudge:
         evidence = Evidence(hamming=distance, verified="stored")
         return Match(stored.id, stored.index, verdict, similarity, share, share, None, evidence)
 
-    def with_facts(self, match: Match, asked: Text, stored: Text) -> Match:
-        """The match with the facts that differ."""
-        differ, total = facts_between(match.verdict, asked.features, stored.features)
-        return replace(match, facts_differ=differ, facts_total=total)
+    def facts(
+        self, asked: Text, matches: Sequence[tuple[Match, Text | None]]
+    ) -> list[Compared | None]:
+        """The facts of near duplicates and partial copies of one text; None for equal texts, and
+        for texts that were not read.
+        """
+        reading: Reading | None = None
+        out: list[Compared | None] = []
+        for match, stored in matches:
+            if (
+                stored is None
+                or match.verdict is Verdict.EXACT
+                or match.evidence.verified != "text"
+            ):
+                out.append(None)
+                continue
+            reading = reading or Reading.of(asked.features)
+            out.append(compare(reading, Reading.of(stored.features)))
+        return out
+
+    def with_facts(self, match: Match, compared: Compared | None) -> Match:
+        """The match with the facts that differ: of near duplicates, as partial copies differ in
+        more than facts. Equal texts have none.
+        """
+        if match.evidence.verified != "text" or match.verdict is Verdict.PARTIAL:
+            return match
+        listed, total = compared[:2] if compared else ((), 0)
+        return replace(match, facts_differ=listed, facts_total=total)
+
+    def are_templates(
+        self,
+        lookups: Sequence[Sequence[tuple[Match, Compared | None]]],
+        frequencies: Frequencies,
+    ) -> list[list[bool]]:
+        """For each match of each lookup, whether it is another filling of a form that many
+        documents have. `frequencies` is called once at most.
+        """
+        filled = [
+            [compared and Filled.of(compared, match.evidence.keys) for match, compared in matches]
+            for matches in lookups
+        ]
+        return which_are_templates(filled, frequencies, self.plan.thresholds.unrelated)
 
     def with_place(self, match: Match, asked: Text, stored: Text) -> Match:
         """The match with where the common part stands, when one text or a part of it stands in

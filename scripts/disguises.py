@@ -7,8 +7,8 @@ Originals are cut from the corpora (rows with a `role` of mutant or hardneg are 
 posts of 20-120 characters, articles of 600, English texts of 150-600. They are indexed together
 with unrelated posts of the same sources in the embedded store, and every disguised text is looked
 up. Then the disguised texts of one kind are indexed by themselves and looked up in each other, as
-unrelated texts must not become alike by a disguise. Matches that the plain texts have, too, are no
-false ones.
+unrelated texts must not become alike by a disguise (but for those that add the same words to all).
+Matches that the plain texts have, too, are no false ones.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def _measured(originals: Originals, chosen: Sequence[Disguise], seed: int) -> di
         for disguise in chosen:
             texts = _disguised(originals.cuts, disguise, seed)
             tallies[disguise.name] = tally = _looked_up(index, texts, disguise.name, known)
-            _among_themselves(texts, disguise.name, known, tally)
+            if not disguise.adds:
+                _among_themselves(texts, disguise.name, known, tally)
             print(tally.row(disguise.name), file=sys.stderr, flush=True)
     return tallies
 

@@ -86,6 +86,13 @@ BATCH = 50
     is_flag=True,
     help="Ask for the text read backwards as well.",
 )
+@click.option(
+    "--no-templates",
+    "no_templates",
+    is_flag=True,
+    help="Leave out other fillings of a form that many documents have: notices, columns, "
+    "forecasts.",
+)
 @filter_option
 @source_options
 @store_options
@@ -99,6 +106,7 @@ def check(
     itself: bool,
     boilerplate: bool,
     backwards: bool,
+    no_templates: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -119,7 +127,9 @@ def check(
     options = Options(size, min(max(50, 5 * size), MOST), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
-    options = replace(options, boilerplate=boilerplate, backwards=backwards)
+    options = replace(
+        options, boilerplate=boilerplate, backwards=backwards, templates=not no_templates
+    )
     if file is not None and not as_json:  # a line has room for none of it
         options = replace(options, facts=False, located=False, bodies=False)
     with Index.open(location(store, index)) as opened:

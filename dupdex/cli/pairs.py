@@ -23,6 +23,7 @@ from indexer.sources import Item, read, total_bytes
 from indexer.sources.seen import SeenIds
 from mappings.plan import Plan
 from query.answers import Match
+from query.lookup import EVERYTHING
 from query.sweep import SweepReport
 
 _TEXT, _NAME, _ORIGIN = "text", "name", "origin"
@@ -31,6 +32,13 @@ _TEXT, _NAME, _ORIGIN = "text", "name", "origin"
 @click.command()
 @click.argument("file", metavar="FILE|DIR|-")
 @plan_option("Plan to compare under. [default: standard]")
+@click.option(
+    "--no-templates",
+    "no_templates",
+    is_flag=True,
+    help="Leave out pairs of fillings of a form that many documents have: notices, columns, "
+    "forecasts.",
+)
 @source_options
 @click.option(
     "--json",
@@ -38,7 +46,7 @@ _TEXT, _NAME, _ORIGIN = "text", "name", "origin"
     is_flag=True,
     help="Print JSON, a line for each pair and a last one with the report.",
 )
-def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
+def pairs(file: str, plan: Plan | None, no_templates: bool, as_json: bool, **source: Any) -> None:
     """Find all duplicates within a file; no store is needed.
 
     Every line is a document of its own, also where an id comes twice. When some text has more than
@@ -48,6 +56,7 @@ def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
     """
     meta = meta_of(plan, source)
     stored = IndexMeta(meta.plan, (_TEXT,), title_field="")
+    options = replace(EVERYTHING, templates=not no_templates)
     with (
         scratch_folder() as folder,
         Index.create(Location(folder), stored) as index,
@@ -66,7 +75,7 @@ def pairs(file: str, plan: Plan | None, as_json: bool, **source: Any) -> None:
                 lines.take(outcome)
         report = SweepReport()
         with progress(index.count(), "comparing") as step:
-            for pair in index.sweep(report=report, step=step):
+            for pair in index.sweep(options, report, step):
                 first = index.get([pair.first.id])[pair.first.id].body
                 _show(_names(first), _names(pair.match.document), pair.match, lines, as_json)
     if as_json:

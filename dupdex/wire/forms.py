@@ -66,6 +66,7 @@ class FilePair:
     located: Located | None
     facts_differ: tuple[FactDifference, ...] | None
     facts_total: int | None
+    template: bool
     evidence: Evidence
     disguise: tuple[str, ...] = ()
 
@@ -85,6 +86,7 @@ class FilePair:
             match.located,
             match.facts_differ,
             match.facts_total,
+            match.template,
             match.evidence,
             match.disguise,
         )

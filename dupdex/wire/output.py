@@ -22,6 +22,8 @@ def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
             lines.append(f"    {facts_line(match)}")
         if match.disguise:
             lines.append(f"    {disguise_line(match.disguise)}")
+        if match.template:
+            lines.append("    template: many documents are this form filled in anew")
     if not answer.matches:
         lines.append("no duplicate found")
     lines.append(coverage(answer))
@@ -92,6 +94,8 @@ def coverage(answer: Answer) -> str:
         text += f", {completeness.boilerplate} characters of boilerplate not counted"
     if completeness.widespread:
         text += f", {completeness.widespread} left out as widespread"
+    if completeness.templates:
+        text += f", {completeness.templates} left out as templates"
     if answer.left_out is not None:
         text += f", document {printable(answer.left_out)} itself left out"
     if completeness.undecided:

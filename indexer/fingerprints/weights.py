@@ -28,11 +28,12 @@ IDF_UNIT: Final = 16
 def word_weights(streams: Streams, plan: Plan) -> tuple[HashRows, Counts]:
     """The hashes of the distinct words of each text, and a weight for each (see `SimhashPlan`).
 
-    Stop words are left out, unless a text has no other words.
+    Stop words are left out, unless a text has no other words. Words that are looked up are those
+    of the text before its skeleton.
     """
-    words = streams.hashed_words
-    weights = _by_count(words, plan.simhash.weights)
     worth = _worth(plan)
+    words = streams.skeleton_words if worth is None else streams.hashed_words
+    weights = _by_count(words, plan.simhash.weights)
     if worth is None:
         return words.hashes, weights
     spelled = words.spelled(words.hashes.values)

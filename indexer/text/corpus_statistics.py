@@ -212,7 +212,7 @@ def term_sets(streams: Streams) -> list[Collection[str]]:
     Tokens of the plan's segmenter, including punctuation, which no table contains; in a plan
     without words, pairs of adjacent characters, or runs between spaces in scripts with spaces.
     """
-    prepared = streams.prepared
+    prepared = streams.prepared.literal
     if streams.plan.words != "none":
         return [counts.keys() for counts in streams.word_counts]
     if streams.spaced:

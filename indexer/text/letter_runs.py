@@ -108,20 +108,22 @@ class Letters:
         return stray
 
     def read_pinyin(self, table: SkeletonTable) -> Positions:
-        """Words inside Chinese that spell syllables become Han characters; where these letters
-        are.
+        """Runs of letters inside Chinese that spell syllables become Han characters; where these
+        letters are.
         """
         starts = np.flatnonzero(self.stretches)
         stops = np.append(starts[1:], len(self.values))
         inside = self.before[starts] | self.after[stops - 1]
         inside &= stops - starts <= _LONGEST_STRETCH
-        begins = np.flatnonzero(self.words)
+        runs = self.words.copy()
+        runs[1:] |= self.letter[1:] != self.letter[:-1]
+        begins = np.flatnonzero(runs)
         sizes = np.diff(np.append(begins, len(self.values)))
         owner = np.searchsorted(starts, begins, "right") - 1
         # a word ends with the letters that some syllable ends with, and all its pairs are in some
         unlike = ~self.letter | (self.values >= 0x80)
         low = self.values.astype(np.uint8) & 0x7F
-        unlike[:-1] |= ~table.pairs[low[:-1], low[1:]] & ~self.words[1:]
+        unlike[:-1] |= ~table.pairs[low[:-1], low[1:]] & ~runs[1:]
         unlike[begins[1:] - 1] |= ~table.last[low[begins[1:] - 1]]
         spelled = ~np.logical_or.reduceat(unlike, begins)
         chosen = np.flatnonzero(inside[owner] & spelled & (sizes > 1))

@@ -86,11 +86,12 @@ def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
     places = np.flatnonzero(kinds) if draft.changed else prepared.places
     folded = draft.codes[places]
     kept = np.ones(len(folded), np.bool_)
-    at = np.flatnonzero(kinds[places] != UNIT)
+    kinds = kinds[places]
+    at = np.flatnonzero(kinds != UNIT)
     bounds = places.searchsorted(draft.bounds)
     between = at[:0]
     if len(at):
-        letters = Letters.of(folded, places, at, kinds[places], bounds)
+        letters = Letters.of(folded, places, at, kinds, bounds)
         if letters.may_be_spaced():
             spaced, between = joined_letters(letters, draft.codes, prepared.sources[draft.at])
             draft.note(Undone.SPACED, places[at[spaced]])

@@ -74,7 +74,17 @@ class Streams:
         """The tokens of the plan's segmenter that begin with a letter or digit, hashed with the
         seed of the simhash.
         """
-        cut, prepared, sizes = segmenter(self.plan), self._weighed, []
+        return self._words_of(self.prepared.literal)
+
+    @cached_property
+    def skeleton_words(self) -> Words:
+        """The same of the skeletons."""
+        if self.prepared.before is None:
+            return self.hashed_words
+        return self._words_of(self.prepared)
+
+    def _words_of(self, prepared: Prepared) -> Words:
+        cut, sizes = segmenter(self.plan), []
         for row in range(len(prepared)):
             tokens = cut(prepared.text(row))  # keep only the lengths: strings take memory
             sizes.append(np.fromiter(map(len, tokens), np.int64, len(tokens)))
@@ -83,13 +93,6 @@ class Streams:
         text = prepared.codes.tobytes().decode("utf-32-le")
         begins = prepared.kinds[edges[:-1]] != OTHER
         return words_between(text, edges, rows.bounds, self.plan.simhash.seed, begins)
-
-    @property
-    def _weighed(self) -> Prepared:
-        """The texts whose words the simhash is made of."""
-        part = self.plan.simhash
-        looked_up = part.weights in ("levels", "tfidf") or part.stop_words != "none"
-        return self.prepared.literal if looked_up else self.prepared
 
     @cached_property
     def word_counts(self) -> list[Counter[str]]:

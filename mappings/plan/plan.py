@@ -216,15 +216,15 @@ def _value(hint: Any, value: Any, where: str, base: Any) -> Any:
 
 
 def newest(plan: Plan) -> Plan:
-    """The plan in the format of today: the steps and schemes that came later are added, and
-    passage keys are sampled as they are today unless the plan chose its own numbers.
+    """The plan in the format of today: steps and schemes that came later are added, and numbers
+    that were the standard ones are those of today.
     """
     if plan.format == FORMAT:
         return plan
     steps = [step for step in STEPS if step in plan.steps or SINCE.get(step, 0) > plan.format]
     later = [name for name in STANDARD_SCHEMES if SINCE.get(name, 0) > plan.format]
     schemes = (*plan.schemes, *(name for name in later if name not in plan.schemes))
-    passages = plan.passages if plan.passages != PassagePlan() else Plan().passages
+    passages = _PASSAGES if plan.passages == PassagePlan() else plan.passages
     return dataclasses.replace(
         plan, format=FORMAT, steps=tuple(steps), schemes=schemes, passages=passages
     )

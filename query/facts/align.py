@@ -1,4 +1,4 @@
-"""Stretches of two skeletons that are the same, wherever they stand.
+"""Stretches of two wordings that are the same, wherever they stand.
 
 A run of WIDTH units that both texts have exactly once is an anchor; around it everything that is
 equal belongs to one block, as does what is equal from either end of the texts. Moved text is found

@@ -1,8 +1,9 @@
 """The facts guard: near duplicates whose numbers, dates or names differ.
 
-1. numbers are taken out of both texts (`facts_scan`); 2. what is left is aligned, wherever it
-stands (`facts_align`); 3. numbers in the same place are compared by value, and gaps between the
-same words are looked at for names (`facts_names`).
+1. numbers are taken out of both texts (`scan`); 2. what is left is aligned, wherever it stands
+(`align`, `gaps`); 3. numbers in the same place are compared by value, and gaps between the same
+words are looked at for names (`names`, `things`, `classes`); 4. what damage explains is left out
+(`noise`).
 
 Only a fact that stands in for another differs: what one text merely lacks does not, and neither
 does a number that the other text has elsewhere, in a place that fits as well. Two names that
@@ -12,95 +13,85 @@ change places are not seen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final, NamedTuple
 
-from indexer.text import Prepared
-from indexer.text.table import LETTER
+from rapidfuzz.distance import Levenshtein
+
 from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
-from query.facts.names import Side, Sides, han_names, quantities, word_names
-from query.facts.scan import Fact, Skeleton, skeleton
+from query.facts.classes import may_be_of_one_class, of_one_class
+from query.facts.fact_reading import DATE_UNITS, Reading
+from query.facts.gaps import Gap, gaps, refined
+from query.facts.names import (
+    Side,
+    Sides,
+    begins_sentence,
+    han_names,
+    in_han,
+    quantities,
+    wider,
+    word_names,
+)
+from query.facts.noise import Noise
+from query.facts.scan import Wording
+from query.facts.things import foreign_names, is_garbled, other_titles, plain_names
 from query.facts.values import agree
 from query.grams import Features
 
 LISTED: Final = 20
 """Differences that are named; the others are counted."""
 
-COVERED: Final = 0.6
+_NAMED: Final = 100
+"""Differences that are looked at as slots of a form."""
+
+COVERED: Final = 0.5
 """The part of the shorter text that has to be the same, numbers apart, for facts to be compared."""
 
 _EDGE: Final = 1
 """Units that have to be equal on either side of a number, in a block that is long enough."""
 
-_GAP, _SPACED_GAP = 12, 40
-_DATE_UNITS: Final = frozenset("年月日号时点分秒")
+
+_MANY: Final = 20
+_DAMAGED: Final = 0.02
+"""So many broken characters, and from this part of a text on, are damage that is all over it."""
+
+_FULL_STOPS: Final = frozenset("．.。｡")
 
 _Span = tuple[int, int]
 
 
 class _Difference(NamedTuple):
-    """A difference as stretches of the prepared texts."""
+    """A difference as stretches of the prepared texts.
+
+    `changed` of `units` are not the same in both. `weak`: a name by its shape alone.
+    """
 
     kind: FactKind
-    asked: tuple[int, int]
-    stored: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class _Text:
-    """A text with its skeleton; `first` is where it begins in the batch it was prepared in."""
-
-    prepared: Prepared
-    first: int
-    bare: Skeleton
-
-    @classmethod
-    def of(cls, features: Features) -> _Text:
-        prepared = features.batch.prepared.literal
-        first = int(prepared.rows.bounds[features.row])
-        return cls(prepared, first, skeleton(prepared, features.row))
-
-    def original(self, span: tuple[int, int]) -> str:
-        """A stretch of the prepared text as it was written."""
-        start, stop = self.prepared.span(self.first + span[0], self.first + span[1])
-        codes = self.prepared.original.values[start:stop]
-        return codes.tobytes().decode("utf-32-le", "surrogatepass")
-
-    def side(self, units: tuple[int, int]) -> Side:
-        """Some units of the skeleton as a stretch of the prepared text."""
-        (first, stop), places = units, self.bare.places
-        if first == stop:
-            place = int(places[first]) if first < len(places) else len(self.bare.text)
-            return Side(self.bare.text, place, place)
-        return Side(self.bare.text, int(places[first]), int(places[stop - 1]) + 1)
-
-    def fact_before(self, unit: int) -> Fact | None:
-        """The number right before a unit of the skeleton."""
-        place = int(self.bare.at.searchsorted(unit)) - 1
-        return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
-
-    def whole_words(self, side: Side) -> Side | None:
-        """The words that a stretch of letters belongs to; None when there is anything else."""
-        text, start, stop = side
-        kinds = self.prepared.kinds[self.first : self.first + len(text)]
-        if not all(
-            kind == LETTER or text[start + i] == " " for i, kind in enumerate(kinds[start:stop])
-        ):
-            return None
-        while start and kinds[start - 1] == LETTER:
-            start -= 1
-        while stop < len(text) and kinds[stop] == LETTER:
-            stop += 1
-        return Side(text, start, stop)
-
-
-class _Gap(NamedTuple):
-    """Units of the skeletons that stand between the same words."""
-
     asked: _Span
     stored: _Span
+    changed: int = 0
+    units: int = 0
+    weak: bool = False
+
+
+class Slot(NamedTuple):
+    """A difference in prepared letters, without units of dates: one way to write it."""
+
+    asked: str
+    stored: str
+
+
+class Compared(NamedTuple):
+    """The facts of two texts: those that differ, at most LISTED, and how many there are.
+
+    `slots` are those but for numbers and dates in short lines, which page furniture has; `agreed`
+    counts numbers and titles that both texts have in the same place.
+    """
+
+    listed: tuple[FactDifference, ...] = ()
+    total: int = 0
+    slots: tuple[Slot, ...] = ()
+    agreed: int = 0
 
 
 def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifference, ...], int]:
@@ -108,28 +99,80 @@ def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifferenc
 
     Nothing for texts too unlike for their facts to be told apart from other differences.
     """
-    left, right = _Text.of(asked), _Text.of(stored)
-    spaced = asked.spaced and stored.spaced
-    aligned = blocks(left.bare.sounds, right.bare.sounds, spaced)
+    return compare(Reading.of(asked), Reading.of(stored))[:2]
+
+
+def compare(left: Reading, right: Reading) -> Compared:
+    """All that facts say of two texts; nothing where they are too unlike."""
+    found, agreed = _differences(left, right, left.spaced and right.spaced)
+    named, slots = [], []
+    for each in sorted(found, key=lambda each: each.asked)[:_NAMED]:
+        named.append(
+            FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
+        )
+        short = left.in_short_line(each.asked) or right.in_short_line(each.stored)
+        if each.kind is FactKind.NAME or not short:
+            slots.append(Slot(left.said(each.asked), right.said(each.stored)))
+    return Compared(tuple(named[:LISTED]), len(found), tuple(slots), agreed)
+
+
+def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Difference], int]:
+    """All differences that damage does not explain, and how many facts agree."""
+    coarse = blocks(left.bare.sounds, right.bare.sounds, spaced)
+    aligned = refined(left.bare.sounds, right.bare.sounds, coarse, spaced)
     shorter = min(len(left.bare.sounds), len(right.bare.sounds))
-    if covered(aligned) < max(1, COVERED * shorter):
-        return (), 0
-    differ = {*_numbers(left, right, aligned), *_names(left, right, aligned, spaced)}
-    first = sorted(differ, key=lambda difference: difference.asked)[:LISTED]
-    named = (
-        FactDifference(kind, left.original(asked_span), right.original(stored_span))
-        for kind, asked_span, stored_span in first
+    same = covered(aligned)
+    if same < max(1, COVERED * shorter):
+        return set(), 0
+    named = dict(_names(left, right, aligned))
+    numbers, agreed = _numbers(left, right, aligned)
+    again = {_contents(left, right, gap) for gap in named}
+    open_gaps = [
+        gap
+        for gap in gaps(aligned)
+        if gap not in named and _is_change(gap) and _contents(left, right, gap) not in again
+    ]
+    broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
+    damage = Noise(broken, len(open_gaps) - broken, same)
+    names = {each for each in named.values() if not damage.explains_name(each.changed, each.units)}
+    weak = {each for each in names if each.weak}
+    if len(weak) < damage.rewritten + broken:
+        names -= weak
+    slight = {each for each in numbers if each.changed == 1}
+    digits = sum(fact.stop - fact.start for fact in left.bare.facts)
+    if damage.explains_numbers(len(slight), digits):
+        numbers -= slight
+    return names | numbers, agreed + len(left.said_titles & right.said_titles)
+
+
+def _contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:
+    """What stands in a gap; a name that comes again is no other change."""
+    return left.side(gap.asked).inside, right.side(gap.stored).inside
+
+
+def _is_change(gap: Gap) -> bool:
+    """Whether something stands in for something else, or a single character is more or less."""
+    small, large = sorted(gap.sizes)
+    return small > 0 or (small == 0 and large == 1) or (small < 0 and large - small == 1)
+
+
+def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
+    """A single character, or what a decoder made of lost bytes."""
+    if max(gap.sizes) <= 1:
+        return True
+    return any(
+        is_garbled(side.side(span).inside) for side, span in zip((left, right), gap, strict=True)
     )
-    return tuple(named), len(differ)
 
 
-def _numbers(left: _Text, right: _Text, aligned: list[Block]) -> Iterator[_Difference]:
-    """Numbers in the same place with another value."""
+def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> tuple[set[_Difference], int]:
+    """Numbers in the same place with another value, and how many have the same."""
     asked, stored = left.bare, right.bare
     places = [_in_place(asked, stored, block) for block in aligned]
     paired = [pair for pairs, _ in places for pair in pairs]
     equal = [(i, j) for i, j in paired if agree(asked.facts[i].value, stored.facts[j].value)]
     seen, other_seen = {i for i, _ in equal}, {j for _, j in equal}
+    agreed, out = len(seen), set()
     for pairs, (first, last) in places:
         for i, j in pairs:
             inside = first <= asked.at[i] < last
@@ -137,10 +180,29 @@ def _numbers(left: _Text, right: _Text, aligned: list[Block]) -> Iterator[_Diffe
                 continue
             seen.add(i)
             other_seen.add(j)
-            yield _Difference(*_whole(asked, i, stored, j))
+            one, other = asked.facts[i], stored.facts[j]
+            changed = _changed(Side(asked.text, *one[:2]), Side(stored.text, *other[:2]))
+            out.add(_Difference(*_whole(asked, i, stored, j), changed))
+    return out, agreed
 
 
-def _in_place(left: Skeleton, right: Skeleton, block: Block) -> tuple[list[_Span], _Span]:
+def _changed(asked: Side, stored: Side) -> int:
+    """How many characters make one number of the other: of 1.2 and x.2 one, though only 2 of it is
+    left to read as a number.
+    """
+    size = max(len(asked.inside), len(stored.inside))
+    ways = (
+        (
+            side.inside,
+            side.text[side.start : side.start + size],
+            side.text[max(0, side.stop - size) : side.stop],
+        )
+        for side in (asked, stored)
+    )
+    return min(Levenshtein.distance(*pair) for pair in zip(*ways, strict=True))
+
+
+def _in_place(left: Wording, right: Wording, block: Block) -> tuple[list[_Span], _Span]:
     """Pairs of numbers that a block puts in the same place, as places in the lists of facts; and
     the part of the block with equal words enough on either side to tell numbers apart by.
     """
@@ -159,7 +221,7 @@ def _in_place(left: Skeleton, right: Skeleton, block: Block) -> tuple[list[_Span
     return pairs, (low, high)
 
 
-def _whole(left: Skeleton, i: int, right: Skeleton, j: int) -> tuple[FactKind, _Span, _Span]:
+def _whole(left: Wording, i: int, right: Wording, j: int) -> tuple[FactKind, _Span, _Span]:
     """Two numbers with the dates they are parts of."""
     date = FactKind.DATE in (left.facts[i].kind, right.facts[j].kind)
     kind = FactKind.DATE if date else left.facts[i].kind
@@ -170,35 +232,41 @@ _PARTS: Final = 7
 """A date has no more parts, from the year to the second; a chain of any length is none."""
 
 
-def _stretch(bare: Skeleton, place: int, date: bool) -> _Span:
+def _stretch(bare: Wording, place: int, date: bool) -> _Span:
     first = last = place
     while bare.facts[first].follows and place - first < _PARTS:
         first -= 1
     while last + 1 < len(bare.facts) and bare.facts[last + 1].follows and last - place < _PARTS:
         last += 1
     stop = bare.facts[last].stop
-    if date and bare.text[stop : stop + 1] in _DATE_UNITS:
+    if date and bare.text[stop : stop + 1] in DATE_UNITS:
         stop += 1
     return bare.facts[first].start, stop
 
 
-def _names(left: _Text, right: _Text, aligned: list[Block], spaced: bool) -> Iterator[_Difference]:
-    """Names in the gaps between blocks that stand next to each other in both texts."""
-    limit = _SPACED_GAP if spaced else _GAP
-    for before, after in pairwise(aligned):
-        other = before.other + before.stop - before.start
-        gaps = after.start - before.stop, after.other - other
-        if min(gaps) < 0 or not 0 < max(gaps) <= limit:
+def _names(
+    left: Reading, right: Reading, aligned: list[Block]
+) -> Iterator[tuple[Gap, _Difference]]:
+    """Names in the gaps between blocks that stand next to each other in both texts.
+
+    Where single characters are broken all over the texts, they are no names.
+    """
+    changes = [gap for gap in gaps(aligned) if min(gap.sizes) >= 0 and max(gap.sizes)]
+    single = sum(max(gap.sizes) == 1 for gap in changes)
+    damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
+    for gap in changes:
+        if damaged and max(gap.sizes) == 1:
             continue
-        gap = _Gap((before.stop, after.start), (other, after.other))
-        hit = _quantity(left, right, gap)
-        if hit is None and min(gaps) > 0:
-            hit = _name(left, right, gap)
+        hit = _quantity(left, right, gap) or _name(left, right, gap)
         if hit:
-            yield hit
+            sounds = left.sounds(hit.asked), right.sounds(hit.stored)
+            units = max(map(len, sounds))
+            changed = Levenshtein.distance(*sounds)
+            if changed:
+                yield gap, hit._replace(changed=changed, units=units)
 
 
-def _quantity(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
+def _quantity(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     """Another unit of measure after a number."""
     asked, stored = left.fact_before(gap.asked[0]), right.fact_before(gap.stored[0])
     if asked is None or stored is None:
@@ -210,21 +278,51 @@ def _quantity(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
     return _Difference(FactKind.NUMBER, (asked.start, hit[0].stop), (stored.start, hit[1].stop))
 
 
-def _name(left: _Text, right: _Text, gap: _Gap) -> _Difference | None:
-    """Another name."""
+def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
+    """Another name, or another word of a closed class."""
     asked, stored = left.side(gap.asked), right.side(gap.stored)
-    hit = han_names(asked, stored) or _words(left, right, asked, stored)
-    if hit is None or not _exchanged(left, right, hit):
+    titles = other_titles(left.title_around(gap.asked), right.title_around(gap.stored))
+    if titles is None and not min(gap.sizes):
+        return None
+    kind = FactKind.NAME
+    hit = titles or han_names(asked, stored)
+    if hit is None and (found := _of_one_class(asked, stored)):
+        kind, hit = found
+    hit = hit or _foreign(left, right, asked, stored) or _words(left, right, asked, stored)
+    weak = hit is None
+    hit = hit or plain_names(asked, stored)
+    if hit is None or not (_retitled(left, right, hit) if titles else _exchanged(left, right, hit)):
         return None
     asked, stored = hit
-    return _Difference(FactKind.NAME, (asked.start, asked.stop), (stored.start, stored.stop))
+    return _Difference(kind, (asked.start, asked.stop), (stored.start, stored.stop), weak=weak)
 
 
-def _words(left: _Text, right: _Text, asked: Side, stored: Side) -> Sides | None:
+def _of_one_class(asked: Side, stored: Side) -> tuple[FactKind, Sides] | None:
+    """The shortest words of one class that a gap belongs to."""
+    if in_han(asked, stored) and may_be_of_one_class(asked.inside, stored.inside):
+        for one, other in wider(asked, stored):
+            kind = of_one_class(one.inside, other.inside)
+            if kind:
+                return kind, (one, other)
+    return None
+
+
+def _foreign(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides | None:
+    """Two foreign names with a dot inside that is no full stop."""
+    hit = foreign_names(asked, stored)
+    if hit is None:
+        return None
+    names = left.original(hit[0][1:]), right.original(hit[1][1:])
+    return None if _FULL_STOPS.intersection("".join(names)) else hit
+
+
+def _words(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides | None:
     """The whole words a gap stands in, when both are names."""
     name, stored_name = left.whole_words(asked), right.whole_words(stored)
     if name is None or stored_name is None:
         return None
+    if begins_sentence(name) and begins_sentence(stored_name):
+        name, stored_name = _with_next(left, name), _with_next(right, stored_name)
     written = (
         left.original((name.start, name.stop)),
         right.original((stored_name.start, stored_name.stop)),
@@ -232,7 +330,22 @@ def _words(left: _Text, right: _Text, asked: Side, stored: Side) -> Sides | None
     return (name, stored_name) if word_names(name, stored_name, written) else None
 
 
-def _exchanged(left: _Text, right: _Text, names: Sides) -> bool:
+def _with_next(reading: Reading, name: Side) -> Side:
+    """A word with the one after it, where that has a capital letter."""
+    text, stop = name.text, name.stop + 1
+    while stop < len(text) and text[stop].isalpha():
+        stop += 1
+    more = reading.original((name.stop + 1, stop))
+    return Side(text, name.start, stop) if more[:1].isupper() and text[name.stop] == " " else name
+
+
+def _retitled(left: Reading, right: Reading, titles: Sides) -> bool:
+    """Whether neither text has the other's title anywhere."""
+    asked, stored = (side.inside for side in titles)
+    return asked not in right.said_titles and stored not in left.said_titles
+
+
+def _exchanged(left: Reading, right: Reading, names: Sides) -> bool:
     """Whether each text has its own name more often than the other has: nothing just moved."""
     asked, stored = (side.inside for side in names)
     return left.bare.text.count(asked) > right.bare.text.count(asked) and (

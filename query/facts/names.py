@@ -21,7 +21,7 @@ from rapidfuzz.distance import Levenshtein
 from query.facts.values import numbers_of
 
 _VERSION: Final = 1
-_LONGEST: Final = 10
+LONGEST: Final = 10
 """Characters of the longest Chinese name looked for."""
 
 _WIDEST: Final = 4
@@ -36,13 +36,21 @@ _SURNAMES: Final = frozenset(
 ) | {"欧阳", "上官", "司马", "诸葛", "司徒", "夏侯", "慕容", "皇甫", "令狐", "尉迟", "端木"}
 """Without those that are everyday words as well: 高, 白, 马, 时, 成, 边, 管, 关, 连."""
 
+_MORE_SURNAMES: Final = frozenset(
+    "林高于萧白马时成边管关连温安石龙万史常武雷路江方文华顾游单盖古应向申辛鲁左解米甄储宫全房舍车农"
+)
+"""Those that are: taken for a surname in a whole name that stands for another one."""
+
 _FIRST: Final = frozenset(name[0] for name in _SURNAMES)
 _NEVER_GIVEN: Final = re.compile(
     "[的是在有和这那为而及与也就都被把让从于对向将已又还等到了着过则却即后前中上下里内外今昨日时年月说称表]"
 )
 _BEFORE: Final = (
     "记者|通讯员|作者|导演|主演|演员|歌手|总统|总理|主席|部长|省长|市长|县长|书记|局长|院长|校长|"
-    "处长|厅长|教授|博士|医生|律师|董事长|总经理|总裁|创始人|教练|队长|选手|发言人|先生|女士|姑娘|"
+    "处长|厅长|科长|镇长|乡长|村长|馆长|站长|会长|理事长|秘书长|参谋长|班长|组长|店长|工程师|调研员|成员|委员|代表|"
+    "书记员|审判员|审判长|法官|检察官|民警|警官|护士|专家|学者|作家|诗人|画家|书法家|汉学家|译者|主编|馆员|主讲人|主持人|球员|"
+    "后卫|前锋|中锋|门将|原告|被告|申请人|被申请人|任命|免去|同意|"
+    "教授|博士|医生|律师|董事长|总经理|总裁|创始人|教练|队长|选手|发言人|先生|女士|姑娘|"
     "皇帝|将军|司令|主任|编辑|摄影|嫌疑人|被告人|受害人|居民|村民|市民|妻子|丈夫|儿子|女儿|名叫|叫做"
 )
 _AFTER: Final = (
@@ -91,6 +99,10 @@ class Side(NamedTuple):
     def begins_clause(self) -> bool:
         return not self.start or not self.text[self.start - 1].isalnum()
 
+    @property
+    def ends_clause(self) -> bool:
+        return self.stop >= len(self.text) or not self.text[self.stop].isalnum()
+
 
 Sides = tuple[Side, Side]
 
@@ -105,17 +117,22 @@ def _places() -> tuple[frozenset[str], dict[str, str]]:
 
 def han_names(asked: Side, stored: Side) -> Sides | None:
     """Two different places or persons that the gap belongs to, the shortest such."""
-    gaps = asked.inside, stored.inside
-    if max(map(len, gaps)) > _LONGEST or not all(map(_HAN.fullmatch, gaps)):
+    if not in_han(asked, stored):
         return None
     places, other_names = _places()
-    for sides in _wider(asked, stored):
+    for sides in wider(asked, stored):
         left, right = (other_names.get(side.inside, side.inside) for side in sides)
         if left in places and right in places and left not in right and right not in left:
             return sides
         if left[0] in _FIRST and right[0] in _FIRST and _are_persons(*sides):
             return _whole_names(*sides) if sides[0].stop > asked.stop else sides
     return None
+
+
+def in_han(asked: Side, stored: Side) -> bool:
+    """Whether both are a few Chinese characters."""
+    gaps = asked.inside, stored.inside
+    return max(map(len, gaps)) <= LONGEST and all(map(_HAN.fullmatch, gaps))
 
 
 def _whole_names(asked: Side, stored: Side) -> Sides:
@@ -129,7 +146,7 @@ def _whole_names(asked: Side, stored: Side) -> Sides:
 
 def quantities(asked: Side, stored: Side, values: tuple[str, str]) -> Sides | None:
     """Two units of measure that with the numbers before them come to different quantities."""
-    for sides in _wider(asked, stored):
+    for sides in wider(asked, stored):
         if sides[0].inside in _UNITS and sides[1].inside in _UNITS:
             left, right = map(_quantity, (side.inside for side in sides), values)
             return None if left is None or right is None or left == right else sides
@@ -147,12 +164,12 @@ def _quantity(unit: str, value: str) -> tuple[str, Decimal] | None:
 def word_names(asked: Side, stored: Side, written: tuple[str, str]) -> bool:
     """Whether two runs of whole words, `written` so originally, are two names.
 
-    Words at the beginning of a sentence have a capital letter for that alone.
+    One word at the beginning of a sentence has a capital letter for that alone.
     """
     for side, words in zip((asked, stored), map(str.split, written), strict=True):
         if not words or not all(word[0].isupper() and len(word) > 1 for word in words):
             return False
-        if _SENTENCE.search(side.text[max(0, side.start - 8) : side.start]):
+        if len(words) < 2 and begins_sentence(side):
             return False
     left, right = asked.inside, stored.inside
     if left in right or right in left or _initials(left) == right or _initials(right) == left:
@@ -160,7 +177,12 @@ def word_names(asked: Side, stored: Side, written: tuple[str, str]) -> bool:
     return Levenshtein.distance(left, right) > min(2, (max(len(left), len(right)) - 3) // 3)
 
 
-def _wider(asked: Side, stored: Side) -> Iterator[Sides]:
+def begins_sentence(side: Side) -> bool:
+    """Whether a stretch is the first of a sentence, as far as marks tell."""
+    return _SENTENCE.search(side.text[max(0, side.start - 8) : side.start]) is not None
+
+
+def wider(asked: Side, stored: Side) -> Iterator[Sides]:
     """The gap, and the gap with the Chinese characters around it in both, fewest first."""
     left = min(map(_han_before, (asked, stored)))
     right = min(map(_han_after, (asked, stored)))
@@ -184,20 +206,27 @@ def _are_persons(asked: Side, stored: Side) -> bool:
     """Surname and one or two characters on both sides, with a word for persons before them, or
     after them where the clause begins with them.
     """
-    if not all(_is_person(side.inside) for side in (asked, stored)):
+    if not all(is_person(side.inside) for side in (asked, stored)):
         return False
     return any(
-        _ENDS_PERSON.search(side.text[max(0, side.start - 4) : side.start])
-        or (side.begins_clause and _STARTS_PERSON.match(side.text, side.stop))
+        after_title(side) or (side.begins_clause and _STARTS_PERSON.match(side.text, side.stop))
         for side in (asked, stored)
     )
 
 
-def _is_person(name: str) -> bool:
+def after_title(name: Side) -> bool:
+    """Whether a word that goes with persons stands before a name."""
+    return _ENDS_PERSON.search(name.text[max(0, name.start - 4) : name.start]) is not None
+
+
+def is_person(name: str, any_surname: bool = False) -> bool:
+    """Whether a word has the shape of a Chinese name; `any_surname`: also of one that is a word."""
     given = len(name) - (2 if name[:2] in _SURNAMES else 1)
-    if not 1 <= given <= 2 or not (name[0] in _SURNAMES or name[:2] in _SURNAMES):
+    if not 1 <= given <= 2 or _NEVER_GIVEN.search(name[1:]):
         return False
-    return _NEVER_GIVEN.search(name) is None
+    if any_surname and name[0] in _MORE_SURNAMES:
+        return True
+    return (name[0] in _SURNAMES or name[:2] in _SURNAMES) and not _NEVER_GIVEN.match(name)
 
 
 def _initials(words: str) -> str:

@@ -1,8 +1,8 @@
 """Where the numbers and dates of a prepared text stand, and the text with these taken out.
 
-The skeleton of a text is its letters and digits, as sounds, with one mark for every number. Texts
-that differ in numbers only have the same skeleton. Dates are written one way in it: 2021-03-05 and
-2021年3月5日 have the same skeleton, as have 14:25 and 14时25分.
+The wording of a text is its letters and digits, as sounds, with one mark for every number. Texts
+that differ in numbers only have the same wording. Dates are written one way in it: 2021-03-05 and
+2021年3月5日 have the same wording, as have 14:25 and 14时25分.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ _DAYS: Final = _MONTHS + "|monday|tuesday|wednesday|thursday|friday|saturday|sun
 _WITH_DAY: Final = frozenset(_MONTHS.split("|"))
 _PLAIN: Final = "一二三四五六七八九十两零〇廿卅"
 _FORMAL: Final = "壹贰叁肆伍陆柒捌玖拾佰仟零"
+_COUNTED: Final = "届次部个家批期座场集季轮位例枚条款台"
+"""What has a first (首届) that is counted on as the second is."""
+
 _UNITS: Final = "十百千万亿兆"
 # A comma with no digit after it ends the clause, not the number: a wide comma is prepared to the
 # same. At most 27 digits: in a list of numbers every one would be tried up to the list's end.
@@ -52,15 +55,17 @@ _JOINED: Final = rf"(?>(?>{_ARABIC})(?:[{JOINS}](?>{_ARABIC})){{1,8}})(?![年月
 
 _FACT: Final = re.compile(
     rf"""
-    (?=[\da-z星礼周百千万{_PLAIN}{_FORMAL}])  # most characters end here
+    (?=[\da-z星礼周首百千万{_PLAIN}{_FORMAL}])  # most characters end here
     (?:
       (?<!\d)(?P<year>\d{{4}})(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep)(?P<day>\d{{1,2}})(?!\d)
     | (?<![\d:])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?![\d:])
     | (?:星期|礼拜|周)(?P<weekday>[一二三四五六日天])
     | (?P<parts>[百千万]分之)?
       (?: (?: (?P<joined>{_JOINED}) | (?P<arabic>{_ARABIC}) )
-          (?: (?P<units>[{_UNITS}]+) | \s?(?P<scale>{"|".join(SCALES)})\b | \s?(?P<sign>[%‰]) )?
+          (?: (?P<units>[{_UNITS}]+) | (?P<nth>st|nd|rd|th)\b
+            | \s?(?P<scale>{"|".join(SCALES)})\b | \s?(?P<sign>[%‰]) )?
         | (?P<han>[{_FORMAL}]{{2,}}[{_UNITS}]*
+            | 首(?=[{_COUNTED}])
             | (?!零下)[{_PLAIN}](?:[{_PLAIN[:-5]}零〇{_UNITS}] | 两(?=[百千万亿]))*) )
     | \b(?: (?P<name>{_DAYS})
           | (?P<word>{"|".join(WORDS)})(?:\s(?P<many>{"|".join(SCALES)}))? )\b
@@ -89,7 +94,7 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Skeleton:
+class Wording:
     """A text without its numbers.
 
     `places[i]` is where the prepared text has what stands at i; `sounds` are compared, `characters`
@@ -135,6 +140,8 @@ class _Scan:
     def number(self, match: re.Match[str]) -> None:
         """A number, or with a unit after it a part of a date."""
         start, stop = match.span()
+        if self.text[start - 1 : start] == "第":  # neither 首届 nor 1st has it
+            self.unsaid.append(start - 1)
         unit = self.text[stop : stop + 1]
         sign = _sign(self.text, start, bool(match["sign"] or unit in _DEGREES))
         value = ("-" if sign else "") + _value(match)
@@ -174,8 +181,8 @@ def scan(text: str) -> _Scan:
     return collected
 
 
-def skeleton(prepared: Prepared, row: int) -> Skeleton:
-    """The skeleton of one text of a batch."""
+def wording(prepared: Prepared, row: int) -> Wording:
+    """The wording of one text of a batch."""
     low, high = (int(bound) for bound in prepared.rows.bounds[row : row + 2])
     codes = prepared.codes[low:high].copy()
     text = prepared.text(row)
@@ -195,7 +202,7 @@ def skeleton(prepared: Prepared, row: int) -> Skeleton:
     sounds = prepared.table.syllable[characters]
     at = np.searchsorted(places, starts)
     words = np.flatnonzero(characters < NUMBER_MARK)
-    return Skeleton(text, characters, sounds, places, numbers.facts, at, words)
+    return Wording(text, characters, sounds, places, numbers.facts, at, words)
 
 
 def _mark(fact: Fact) -> int:
@@ -204,7 +211,7 @@ def _mark(fact: Fact) -> int:
 
 def _value(match: re.Match[str]) -> str:
     if match["han"]:
-        value = han_value(match["han"]) or match["han"]
+        value = "1" if match["han"] == "首" else han_value(match["han"]) or match["han"]
     elif match["word"]:
         many = match["many"]
         value = scaled(match["word"], many) if many else word_value(match["word"])

@@ -27,6 +27,11 @@ _WORDS: Final = {
     "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16", "seventeen": "17",
     "eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40",
     "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6",
+    "seventh": "7", "eighth": "8", "ninth": "9", "tenth": "10", "eleventh": "11",
+    "twelfth": "12", "thirteenth": "13", "fourteenth": "14", "fifteenth": "15",
+    "sixteenth": "16", "seventeenth": "17", "eighteenth": "18", "nineteenth": "19",
+    "twentieth": "20", "thirtieth": "30", "fortieth": "40", "fiftieth": "50",
 }  # fmt: skip
 _SCALES: Final = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 

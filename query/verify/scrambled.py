@@ -48,10 +48,11 @@ LEAST: Final = 10
 MOST: Final = 3_000
 """Longer texts are not looked at: the time grows with the square of the length."""
 
-FEW: Final = 200
-SOME: Final = 0.05
+FEW: Final = (200, 600)
+SOME: Final = (0.05, 0.015)
 """Part of the short grams of the shorter text, of more letters than `FEW`, that must be in the
-other one. With every fifth letter swapped it is an eighth; unrelated texts have a hundredth."""
+other one; by syllables, and by letters in scripts with spaces. With every fifth letter swapped it
+is .25 and .04."""
 
 WHOLE: Final = 0.9
 """Part of the short grams of a text that must be in another for it to stand there whole."""
@@ -115,11 +116,11 @@ def _is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
     short, long = sorted((asked.length, stored.length))
     if short < LEAST or long > MOST:
         return False
-    if long <= FEW:
+    if long <= FEW[spaced]:
         return True
     kind = Kind.CHARACTERS if spaced else Kind.UNITS
     fewer = min(len(text.grams(kind, spaced)) for text in (asked, stored))
-    return asked.common(stored, kind, spaced) >= SOME * fewer
+    return asked.common(stored, kind, spaced) >= SOME[spaced] * fewer
 
 
 def _swapped(left: str, right: str, limits: Thresholds) -> Scrambled | None:

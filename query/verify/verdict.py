@@ -89,8 +89,9 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         units = min(asked.size(spaced), stored.size(spaced))
         partial = _is_partial(long_grams, units, spaced, limits)
         if not partial:
-            # there are no long runs without long grams
-            runs = in_runs(asked, stored, limits, spaced) if long_grams.common else NOTHING_SHARED
+            # what a text repeats counts once, so that `could_match` can tell by the grams
+            enough = long_grams.common >= least_grams(limits, spaced)
+            runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
             if rule_of(runs, limits, spaced):
                 partial, covering = True, runs
         if partial:

@@ -16,11 +16,14 @@ _BOTH: Final = (CHINESE, ENGLISH)
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
-    """How a text is disguised, and texts of which languages are."""
+    """How a text is disguised, and texts of which languages are. `adds`: it brings words of its
+    own, which all texts so disguised have in common.
+    """
 
     name: str
     make: Mutation
     languages: tuple[str, ...] = _BOTH
+    adds: bool = False
 
 
 _SWAPPED: Final = {
@@ -47,6 +50,6 @@ DISGUISES: Final = (
     *(Disguise(name, make) for name, make in _SWAPPED.items()),
     Disguise("masked 15 %", partial(cloak_layout.masked, percent=15)),
     Disguise("dropped 10 %", partial(cloak_layout.dropped, percent=10)),
-    Disguise("spam around", cloak_layout.with_spam),
+    Disguise("spam around", cloak_layout.with_spam, adds=True),
     Disguise("backwards", cloak_layout.backwards),
 )

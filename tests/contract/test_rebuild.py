@@ -15,10 +15,10 @@ from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaWatch
 from indexer.model import Record, Status
 from mappings.errors import PlanMismatch
-from mappings.plan import CHARACTERS, STANDARD, TABLE_STEPS, Plan, newest
+from mappings.plan import CHARACTERS, STANDARD, Plan, newest
 from mappings.schemes import SCHEME_FIELDS
 from tests.contract.stores import Store, made, real
-from tests.golden.freeze import SCHEMES_1
+from tests.golden.freeze import FORMAT_1 as PLANS_1
 from tests.unit.indexer.test_meta import UNSERVABLE
 
 TEXT = "北京市气象台今天上午发布暴雨蓝色预警信号，预计今天下午到夜间全市大部分地区将出现强降雨。"
@@ -157,7 +157,7 @@ def test_to_schemes_that_store_keys_of_their_own(store: Store) -> None:
     assert [each.status for each in outcomes] == [Status.UPDATED] * 2
 
 
-FORMAT_1 = replace(CHARACTERS, format=1, steps=TABLE_STEPS, schemes=SCHEMES_1)
+FORMAT_1 = PLANS_1["characters-1"]
 DISGUISED = (
     "北京市气象tai今天上午发布暴雨蓝色yu警信号，预计今天下wu到夜间全市大部分地qu将出现强降雨。"
 )

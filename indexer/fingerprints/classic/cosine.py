@@ -100,7 +100,8 @@ def feature_counts(streams: Streams) -> list[Counter[str]]:
         rows = pairwise(words.hashes.bounds.tolist())
         return [Counter(dict(zip(spelled[a:b], counts[a:b], strict=True))) for a, b in rows]
     count = _runs if streams.spaced else _pairs
-    return [count(streams.prepared, row) for row in range(len(streams.prepared))]
+    literal = streams.prepared.literal
+    return [count(literal, row) for row in range(len(literal))]
 
 
 def cosine(left: Mapping[str, int], right: Mapping[str, int]) -> float:

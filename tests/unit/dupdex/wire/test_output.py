@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dupdex.wire.forms import FilePair, to_json
 from dupdex.wire.output import answer_lines, facts_line
 from indexer.meta import IndexMeta
@@ -38,6 +40,7 @@ def test_facts_are_shown_under_their_match() -> None:
         rare_only=False,
         boilerplate=0,
         widespread=0,
+        templates=0,
         guarantee="",
     )
     meta = IndexMeta(plan=STANDARD, text_fields=("text",))
@@ -48,6 +51,15 @@ def test_facts_are_shown_under_their_match() -> None:
         "    facts differ: date 3月5日 / 3月6日 there; name New York [2J / Paris there"
     )
     assert [*with_facts[:2], *with_facts[3:]] == without
+
+
+def test_templates_are_named_and_counted() -> None:
+    covered = Completeness(9, 9, 0, 0, False, 0, False, 0, 0, 3, "")
+    meta = IndexMeta(plan=STANDARD, text_fields=("text",))
+    marked = replace(match(*FACTS), template=True)
+    lines = answer_lines(Answer((marked,), covered), meta)
+    assert lines[-2] == "    template: many documents are this form filled in anew"
+    assert ", 3 left out as templates" in lines[-1]
 
 
 def test_many_facts_are_counted() -> None:

@@ -16,14 +16,16 @@ from indexer.text.corpus_statistics import load_statistics
 from indexer.text.segment import segmenter
 from indexer.text.stop_words import load_stop_words
 from mappings.errors import InputRefused, PlanMismatch
-from mappings.plan import CHARACTERS, STANDARD, Plan, SimhashPlan
+from mappings.plan import CHARACTERS, Plan, SimhashPlan
 from tests.texts import LIBRARY, METRO, TEA
+from tests.texts import PLAIN as STANDARD
 
 CHOICES = ("log", "count", "levels", "tfidf")
 
 
 def plan_of(weights: str = "log", stop_words: str = "none") -> Plan:
-    return Plan.from_meta({"simhash": {"weights": weights, "stop_words": stop_words}})
+    part = {"weights": weights, "stop_words": stop_words}
+    return Plan.from_meta({"steps": STANDARD.steps, "simhash": part})
 
 
 def words(text: str) -> Counter[str]:

@@ -34,6 +34,7 @@ def skeleton(text: str) -> str:
         ("leet is a book", "l33t 1s 4 b00k", Undone.DIGITS),
         ("so good", "sooooo goooood", Undone.STRETCHED),
         ("今天天气很好", "今天tian气hen好", Undone.PINYIN),
+        ("他们5月4日来", "tamen5月4日来", Undone.PINYIN),
         ("去威心公园", "去weixin公园", Undone.PINYIN),
         ("今天天气很好", "今x天天y气很z好", Undone.STRAY),
         ("3月5日开会", "3月5日q开w会", Undone.STRAY),

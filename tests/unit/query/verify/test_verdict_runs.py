@@ -5,8 +5,8 @@ from __future__ import annotations
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import Kind, features_all
-from query.verify.verdict import judge
-from tests.texts import chinese
+from query.verify.verdict import could_match, judge
+from tests.texts import chinese, english
 from tests.unit.query.verify.test_verdict import compare, in_runs
 
 
@@ -30,3 +30,49 @@ def test_a_partial_copy_by_runs_says_so() -> None:
     assert found.share == in_runs(*units) / len(units[0])
     by_grams = compare(chinese(400, 1), chinese(2_000, 2) + chinese(400, 1))
     assert (by_grams.verdict, by_grams.by_runs) == (Verdict.PARTIAL, False)
+
+
+def test_a_repeated_phrase_is_no_passage() -> None:
+    """Whatever its repetitions cover, it is one piece of evidence, and the quick no knows it."""
+    phrase = chinese(24, 3)
+    page = phrase.join(chinese(60, at) for at in range(9))
+    source = phrase.join(chinese(60, at + 50) for at in range(9))
+    one, other = features_all([page, source], STANDARD)
+    assert judge(one, other, STANDARD).verdict is None
+    assert not could_match(one, other, STANDARD)
+
+
+def test_a_long_passage_is_more_than_a_quotation() -> None:
+    """One sentence of 90 syllables, or three of different places: quoted; two in a row: copied."""
+    unmarked = ["".join(filter(str.isalnum, chinese(130, at)))[:95] for at in range(4)]
+    long, (first, second, third) = unmarked[0], [text[:45] for text in unmarked[1:]]
+    around = [chinese(350, at) for at in range(10, 18)]
+
+    def verdict(*parts: str) -> Verdict | None:
+        texts = ["。".join((around[at], *parts, around[at + 1])) for at in (0, 2)]
+        return compare(texts[0], texts[1]).verdict
+
+    def apart(*parts: str) -> Verdict | None:
+        texts = [
+            "。".join(
+                word for pair in zip(around[at : at + 3], parts, strict=True) for word in pair
+            )
+            for at in (0, 4)
+        ]
+        return compare(texts[0], texts[1]).verdict
+
+    assert verdict(long) is None
+    assert apart(first, second, third) is None
+    assert verdict(first, second) is Verdict.PARTIAL
+
+
+def test_english_revisions_are_told_by_many_runs() -> None:
+    source = english(260, 5).split()
+    for step, expected in ((7, Verdict.PARTIAL), (4, None)):
+        revised = [word if at % step else f"other{at}" for at, word in enumerate(source)]
+        found = compare(" ".join(source), " ".join(revised[:130]) + " " + english(130, 9))
+        assert found.verdict is expected
+        if expected:
+            assert found.by_runs
+            assert found.runs is not None
+            assert found.runs.pieces >= STANDARD.thresholds.revised_runs

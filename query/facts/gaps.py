@@ -1,0 +1,63 @@
+"""What stands between the blocks of two wordings, aligned once more unit by unit.
+
+Blocks take a run of several units that is unique in both texts. Between two of them there may be
+several slots of a form with a word or two between: 由张三执导，李四主演.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from indexer.text.table import Codes
+from query.facts.align import Block
+
+WIDEST: Final = 80
+SPACED_WIDEST: Final = 240
+"""Units of the widest gap that is looked into; twice as wide takes four times as long."""
+
+LEAST: Final = 2
+SPACED_LEAST: Final = 6
+"""Units of the shortest run that counts as the same words."""
+
+Span = tuple[int, int]
+
+
+class Gap(NamedTuple):
+    """Units of the two wordings that stand between the same words; one may be empty."""
+
+    asked: Span
+    stored: Span
+
+    @property
+    def sizes(self) -> Span:
+        return self.asked[1] - self.asked[0], self.stored[1] - self.stored[0]
+
+
+def gaps(aligned: list[Block]) -> Iterator[Gap]:
+    """The gaps between blocks that stand next to each other in both texts. Where equal text
+    repeats itself blocks overlap; then a size is negative.
+    """
+    for before, after in pairwise(aligned):
+        other = before.other + before.stop - before.start
+        yield Gap((before.stop, after.start), (other, after.other))
+
+
+def refined(left: Codes, right: Codes, aligned: list[Block], spaced: bool) -> list[Block]:
+    """The blocks, and runs of equal units in the gaps between them."""
+    widest, least = (SPACED_WIDEST, SPACED_LEAST) if spaced else (WIDEST, LEAST)
+    out = list(aligned)
+    for gap in gaps(aligned):
+        if min(gap.sizes) <= 0 or max(gap.sizes) > widest:
+            continue
+        start, other = gap.asked[0], gap.stored[0]
+        sides = left[slice(*gap.asked)].tolist(), right[slice(*gap.stored)].tolist()
+        for step in Levenshtein.opcodes(*sides):
+            size = step.src_end - step.src_start
+            if step.tag == "equal" and size >= least:
+                first = start + step.src_start
+                out.append(Block(first, first + size, other + step.dest_start))
+    return sorted(out)

@@ -1,0 +1,115 @@
+"""Templates: matches that are the same form filled in anew, and no copies of each other.
+
+A column, a notice or a forecast comes every day with other facts. Two such texts are nearly the
+same, as are two copies of one text. What tells them apart is the index: of a form the common part
+is in many documents, and where the asked text says one thing they say many others. Copies of one
+text agree with each other, however many there are, but for what was broken on the way, in one copy
+here and in another there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from statistics import median
+from typing import Final
+
+from indexer.model import Keys
+from mappings.contract import Field
+from query.answers import Term
+from query.facts.differ import Compared
+from query.verify.widespread import Frequencies
+
+_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+
+_DIVERSE: Final = 0.15
+"""A slot has so many different values, as a part of the matches, and two at least."""
+
+_SLOTS: Final = 1 / 3
+"""The part of the slots that another filling fills differently; a broken copy has one broken."""
+
+_TOLD: Final = 0.2
+"""The least part of the facts, compared in all, that differ in another filling of the form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A match as it may be another filling of a form: its facts, and the keys that both have."""
+
+    compared: Compared
+    shared: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, compared: Compared, shared: Keys) -> Filled:
+        return cls(
+            compared, tuple((name, term) for name in _FIELDS for term in shared.get(name, ()))
+        )
+
+    @property
+    def slots(self) -> set[str]:
+        """What the asked text says where the other one says something else."""
+        return {slot.asked for slot in self.compared.slots}
+
+    def tells_other_things(self) -> bool:
+        """Whether enough of what is said differs: page furniture around a copy does not."""
+        differ = len(self.compared.slots)
+        return differ >= max(1, _TOLD * (differ + self.compared.agreed))
+
+
+def suspects(matches: Sequence[Filled | None]) -> list[bool]:
+    """For each match of one text whether its facts are those of another filling of a form; None
+    stands for a match without facts, which never is.
+    """
+    values: dict[str, set[str]] = {}
+    for filled in matches:
+        for slot in filled.compared.slots if filled else ():
+            values.setdefault(slot.asked, set()).add(slot.stored)
+    needed = max(2, ceil(_DIVERSE * len(matches)))
+    variable = {asked for asked, said in values.items() if len(said) >= needed}
+    return [
+        filled is not None
+        and filled.tells_other_things()
+        and len(variable & filled.slots) >= max(1, _SLOTS * len(variable))
+        for filled in matches
+    ]
+
+
+def which_are_templates(
+    lookups: Sequence[Sequence[Filled | None]], frequencies: Frequencies, unrelated: int
+) -> list[list[bool]]:
+    """For each match of each lookup, whether it is a template; one request counts the terms of all.
+
+    The common part has to be in `unrelated` documents more than there are copies of the asked text
+    among the matches.
+    """
+    suspected = [suspects(matches) for matches in lookups]
+    filled = [
+        each
+        for matches, marks in zip(lookups, suspected, strict=True)
+        for each, mark in zip(matches, marks, strict=True)
+        if each is not None and mark
+    ]
+    if not filled:
+        return suspected
+    wanted: dict[Field, dict[str, None]] = {}
+    for name, term in (term for each in filled for term in each.shared):
+        wanted.setdefault(name, {})[term] = None
+    documents = frequencies({name: tuple(terms) for name, terms in wanted.items()})
+    return [
+        [
+            mark and each is not None and _spread(each, documents) >= unrelated + _copies(matches)
+            for each, mark in zip(matches, marks, strict=True)
+        ]
+        for matches, marks in zip(lookups, suspected, strict=True)
+    ]
+
+
+def _spread(filled: Filled, documents: Mapping[Term, int]) -> float:
+    """In how many documents the common part is."""
+    return median([documents[term] for term in filled.shared] or [0])
+
+
+def _copies(matches: Iterable[Filled | None]) -> int:
+    """How many of the matches say what the asked text says."""
+    return sum(each is None or not each.compared.total for each in matches)

@@ -1,0 +1,1 @@
+"""Forms that are filled in anew every time: columns, notices, forecasts and reports."""

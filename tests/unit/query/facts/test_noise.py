@@ -1,0 +1,71 @@
+"""Damage is no fact, and a fact in a clean text is no damage."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mappings.plan import STANDARD
+from query.facts.differ import facts_differ
+from query.facts.noise import FEW, Noise
+from query.grams import features_all
+from scripts.mutations.noise import edits, utf8_byte_damage
+from tests.unit.query.facts.test_differ import NEWS
+
+LONG = NEWS + (
+    "改造工程由市轨道交通公司负责，工期为18个月，2022年9月完工。市民王建国告诉记者，他在这一带住了"
+    "37年，过去到市中心要换乘3次，单程超过95分钟。专家认为，延长线将带动沿线15个街区的发展，"
+    "预计新增就业岗位1.4万个，每年减少碳排放2600吨。"
+)
+
+
+def test_few_broken_characters_explain_nothing() -> None:
+    for broken in range(FEW):
+        assert not Noise(broken, 0, 100).explains_numbers(1, 1000)
+        assert not Noise(broken, 0, 100).explains_name(1, 1000)
+
+
+@given(st.integers(FEW, 50), st.integers(100, 2000), st.integers(1, 20), st.integers(1, 200))
+def test_more_damage_explains_more(broken: int, units: int, slight: int, digits: int) -> None:
+    """More digits, and fewer changes, are explained at least as well."""
+    noise = Noise(broken, 0, units)
+    if noise.explains_numbers(slight + 1, digits):
+        assert noise.explains_numbers(slight, digits)
+    if noise.explains_numbers(slight, digits):
+        assert noise.explains_numbers(slight, digits + 1)
+
+
+@pytest.mark.parametrize("every", [10, 20])
+def test_broken_characters_are_rarely_facts(every: int) -> None:
+    wrong = 0
+    for seed in range(40):
+        damaged = edits(LONG, Random(seed), every)
+        assert damaged is not None
+        wrong += bool(facts_differ(*features_all([LONG, damaged], STANDARD))[1])
+    assert wrong <= 4
+
+
+def test_damaged_bytes_are_rarely_facts() -> None:
+    wrong = 0
+    for seed in range(40):
+        damaged = utf8_byte_damage(LONG, Random(seed), 60)
+        assert damaged is not None
+        wrong += bool(facts_differ(*features_all([LONG, damaged], STANDARD))[1])
+    assert wrong <= 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("37年", "38年"), ("2022年", "2023年"), ("王建国", "李建国"), ("12号", "13号")]
+)
+def test_one_clean_change_is_a_fact(old: str, new: str) -> None:
+    assert facts_differ(*features_all([LONG, LONG.replace(old, new)], STANDARD))[1] == 1
+
+
+def test_other_facts_in_a_damaged_text_are_facts() -> None:
+    damaged = edits(LONG, Random(1), 50)
+    assert damaged is not None
+    other = damaged.replace("1.2亿", "7.5亿").replace("2021年3月", "2016年8月")
+    assert facts_differ(*features_all([LONG, other], STANDARD))[1] >= 1
