@@ -63,5 +63,8 @@ def in_words(plan: Plan) -> str:
         promise += f"; of documents with half their syllable shingles in common {recall} share one"
     shortest, longest = 2 * plan.loose.short_window, one_edit(plan.loose)
     if "loose" in plan.schemes and shortest <= longest:
-        promise += f"; of texts of {shortest} to {longest} letters with one changed all share one"
+        promise += (
+            f"; of texts of {shortest} to {longest} letters, Chinese or of one alphabet, with one "
+            "changed all share one"
+        )
     return f"{promise} (arithmetic of the layout)"

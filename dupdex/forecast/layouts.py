@@ -16,7 +16,7 @@ from query.guarantee import minhash_recall, simhash_recall
 LAYOUTS: Final = ((4, 1), (5, 2), (6, 2), (6, 3), (7, 3))
 """Simhash blocks and how many make a key, the fewest keys first."""
 
-BANDS: Final = ((16, 2), (8, 3), (16, 3), (24, 3), (32, 4), (20, 5))
+BANDS: Final = ((11, 2), (16, 2), (3, 3), (8, 3), (16, 3), (24, 3), (32, 4), (20, 5))
 """MinHash bands and rows: more rows meet fewer unrelated texts, more bands find more copies."""
 
 Part = TypeVar("Part", SimhashPlan, MinhashPlan)

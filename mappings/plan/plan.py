@@ -58,8 +58,8 @@ ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
 left out of the id, so that indices written earlier keep theirs."""
 
 
-_CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=4, rows=3, seed=2)
-_SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=12, rows=2, seed=3)
+_CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=3, rows=3, seed=2)
+_SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=11, rows=2, seed=3)
 _PASSAGES: Final = PassagePlan(spaced_shingle=4, keep=12, winnow=128, spaced_winnow=24)
 
 

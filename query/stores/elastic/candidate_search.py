@@ -192,7 +192,8 @@ class CandidateSearch:
             below = merged.add_documents(size, cut, answer)
             met = (self._stored(hit).fingerprint for hit in below)
             keys = (one.keys for one in met if one is not None)
-            self._frequent.learn(request.keys, keys, request.max_df)
+            indices = (hit["_index"] for hit in answer["hits"]["hits"])
+            self._frequent.learn(request.keys, keys, request.max_df, indices)
 
         yield candidate_body(request, size, cut, frequent=frequent, texts=True), take
         if frequent:

@@ -7,8 +7,9 @@ as the cut leaves, without those that it would leave out coming over the wire.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from indexer.model import Keys
@@ -21,27 +22,45 @@ _SECONDS: Final = 60.0
 
 
 class FrequentKeys:
-    """A bounded table of keys with the time until which each is taken for frequent."""
+    """A bounded table of keys with the time until which each is taken for frequent. Threads may
+    share it. Behind an alias over several indices it stays empty: a key that is frequent in one of
+    them may be rare in another.
+    """
 
     def __init__(self) -> None:
         self._until: dict[tuple[Term, int], float] = {}
+        self._indices: set[str] = set()
+        self._lock = threading.Lock()
 
     def among(self, keys: Keys, max_df: int) -> frozenset[Term]:
         """Those of the keys that are in more than `max_df` documents, as far as is known."""
         if not self._until:
             return frozenset()
         now = time.monotonic()
-        terms = ((name, term) for name, some in keys.items() for term in some)
-        return frozenset(term for term in terms if self._until.get((term, max_df), 0.0) > now)
+        all_terms = ((name, term) for name, terms in keys.items() for term in terms)
+        return frozenset(term for term in all_terms if self._until.get((term, max_df), 0.0) > now)
 
-    def learn(self, asked: Keys, met: Iterable[Keys], max_df: int) -> None:
-        """Note the keys that documents below the cut, `met`, share with an asked text."""
+    def learn(
+        self, asked: Keys, met: Iterable[Keys], max_df: int, indices: Iterable[str] = ()
+    ) -> None:
+        """Note the keys that documents below the cut, `met`, share with an asked text; `indices`:
+        those that the whole answer came from.
+        """
         until = time.monotonic() + _SECONDS
-        for keys in met:
-            for name, terms in keys.items():
-                if name in (Field.SIMHASH_KEYS, Field.TEXT_HASH):
-                    continue  # their scores say nothing of their frequency
-                for term in {*terms}.intersection(asked.get(name, ())):
-                    self._until[(name, term), max_df] = until
-        while len(self._until) > _MOST:
-            self._until.pop(next(iter(self._until)), None)
+        with self._lock:
+            self._indices.update(indices)
+            if len(self._indices) > 1:
+                self._until.clear()
+                return
+            for keys in met:
+                for term in _shared(keys, asked):
+                    self._until[term, max_df] = until
+            while len(self._until) > _MOST:
+                self._until.pop(next(iter(self._until)))
+
+
+def _shared(keys: Keys, asked: Keys) -> Iterator[Term]:
+    """The keys in common, without those whose scores say nothing of their frequency."""
+    for name, terms in keys.items():
+        if name not in (Field.SIMHASH_KEYS, Field.TEXT_HASH):
+            yield from ((name, term) for term in {*terms}.intersection(asked.get(name, ())))

@@ -40,3 +40,13 @@ def test_the_table_is_bounded() -> None:
     last = tuple(str(n) for n in range(30_000))
     assert len(known.among({P: last}, 300)) == 20_000
     assert (P, "29999") in known.among({P: last}, 300)
+
+
+def test_behind_an_alias_nothing_is_remembered() -> None:
+    """What is frequent in one index may be rare in another."""
+    known = FrequentKeys()
+    known.learn({P: ("a",)}, [{P: ("a",)}], 300, ["one", "one"])
+    assert known.among({P: ("a",)}, 300)
+    known.learn({P: ("b",)}, [{P: ("b",)}], 300, ["two"])
+    known.learn({P: ("b",)}, [{P: ("b",)}], 300, ["one"])
+    assert not known.among({P: ("a", "b")}, 300)
