@@ -133,7 +133,7 @@ def spell(values: Hashes, characters: int = KEY_CHARACTERS) -> list[str]:
         return []
     shifts = np.arange(6 * (characters - 1), -1, -6, dtype=np.uint64)
     digits = (values[:, None] >> shifts) & np.uint64(63)
-    text = _ALPHABET[digits].tobytes().decode("ascii")
+    text = _ALPHABET.take(digits.view(np.int64)).tobytes().decode("ascii")
     return [text[i : i + characters] for i in range(0, len(text), characters)]
 
 

@@ -124,12 +124,15 @@ class Letters:
         """Runs of letters inside Chinese that spell syllables become Han characters; where these
         letters are.
         """
-        chosen = self._spelled(table)
-        text = self.values.astype(np.uint8).tobytes().decode("latin-1")
+        begins, ends = self._spelled(table)
+        if not len(begins):
+            return begins
+        text, known = self.values.astype(np.uint8).tobytes().decode("latin-1"), table.syllables
+        chosen = list(zip(begins.tolist(), ends.tolist(), strict=True))
         read: list[int] = []
         values: dict[int, int] = {}
-        for start, stop in chosen:
-            syllables = table.syllables(text[start:stop])
+        spelled = [known[text[start:stop]] for start, stop in chosen]
+        for (start, stop), syllables in zip(chosen, spelled, strict=True):
             if syllables:
                 read += range(start, stop)
                 values.update((start + offset, code) for offset, code in syllables)
@@ -141,15 +144,16 @@ class Letters:
             self.counts = np.add.reduceat(self.letter, self.starts, dtype=np.int64)
         return places
 
-    def _spelled(self, table: SkeletonTable) -> list[tuple[int, int]]:
-        """The runs of letters in short stretches inside Chinese that may spell syllables: each ends
-        with a letter that some syllable ends with, and all its pairs are in some.
+    def _spelled(self, table: SkeletonTable) -> tuple[Positions, Positions]:
+        """Where runs of letters begin and end in short stretches inside Chinese that may spell
+        syllables: each ends with a letter that some syllable ends with, and all its pairs are in
+        some.
         """
         starts, stops = self.starts, self.stops
         inside = (self.before | self.after) & (self.counts > 1)
         inside &= stops - starts <= _LONGEST_STRETCH
         if not inside.any():
-            return []
+            return starts[:0], starts[:0]
         low = self.values.astype(np.uint8)
         low *= self.letter & (self.values < 0x80)
         runs = self.words.copy()
@@ -164,7 +168,7 @@ class Letters:
         fits = (first[1:] == first[:-1]) & (begins[1:] - begins[:-1] > 1)
         chosen = fits.nonzero()[0]
         chosen = chosen[inside[starts.searchsorted(begins[chosen], "right") - 1]]
-        return list(zip(begins[chosen].tolist(), begins[chosen + 1].tolist(), strict=True))
+        return begins[chosen], begins[chosen + 1]
 
     def read_digits(self) -> Positions:
         """Digits in a stretch that has letters become the letters they are written for, and l

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,10 @@ from indexer.text.ragged import Positions, Ragged
 from indexer.text.skeleton_table import BEGINS, LOOKS, SkeletonTable
 from indexer.text.spaced_letters import joined_letters
 from indexer.text.table import DROP, OTHER, UNIT, Codes, Table
+
+Traits = npt.NDArray[np.uint8]
+
+_KIND: Final = np.uint8(3)
 
 
 class Undone(StrEnum):
@@ -53,12 +57,12 @@ class Prepared(Protocol):
 @dataclass(slots=True)
 class Draft:
     """A skeleton in the making: `at` says where in the prepared codes each code comes from, None
-    as long as all codes are there. `undone`: places in the prepared codes.
+    as long as all codes are there. `traits` have the Kind in them. `undone`: places in the
+    prepared codes.
     """
 
     codes: Codes
-    kinds: npt.NDArray[np.uint8]
-    traits: npt.NDArray[np.uint8]
+    traits: Traits
     bounds: Positions
     at: Positions | None = None
     undone: dict[Undone, Positions] = field(default_factory=dict)
@@ -90,33 +94,35 @@ def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
     """
     rows = prepared.rows
     traits = skeleton.traits.take(rows.values, mode="clip")
-    draft = Draft(rows.values, prepared.kinds, traits, rows.bounds)
+    traits |= prepared.kinds
+    draft = Draft(rows.values, traits, rows.bounds)
     _look(draft, prepared.table, skeleton)
     # what is at hand already is computed once
-    places = (draft.kinds != OTHER).nonzero()[0] if draft.changed else prepared.places
-    kinds, traits = draft.kinds.take(places), draft.traits.take(places)
+    traits = draft.traits
+    places = (traits & _KIND != OTHER).nonzero()[0] if draft.changed else prepared.places
+    traits = traits.take(places)
+    kinds: Traits = traits & _KIND
     at = (kinds != UNIT).nonzero()[0]
     bounds = places.searchsorted(draft.bounds)
-    kept, between = np.ones(len(draft.codes), np.bool_), at[:0]
-    left = None
+    kept, between, gone = np.ones(len(draft.codes), np.bool_), at[:0], at[:0]
     if len(at):
         letters = Letters.of(draft.codes, places, at, kinds, bounds)
         if runs := letters.spaced_runs():
             sources = prepared.sources if draft.at is None else prepared.sources[draft.at]
             spaced, between = joined_letters(letters, runs, draft.codes, sources)
             draft.note(Undone.SPACED, letters.inside[spaced])
-        inside_han = len(at) < len(places) and _read_inside_han(
-            draft, letters, at, traits, skeleton
-        )
+        if len(at) < len(places):
+            read = _read_inside_han(draft, letters, skeleton)
+            traits[at[read]] = skeleton.traits[letters.values[read]]
         draft.note(Undone.DIGITS, letters.inside[letters.read_digits()])
         draft.note(Undone.STRETCHED, letters.inside[letters.shorten()])
-        _put_letters(draft, letters)
-        kept[letters.inside[~letters.kept]] = False
-        if inside_han:  # else Han characters have the neighbours that they had
-            left = kept.take(places).nonzero()[0]
-    if left is not None:
-        places, traits, bounds = places.take(left), traits.take(left), left.searchsorted(bounds)
-    _put_together(draft, places, traits, bounds, kept, skeleton)
+        if (letters.values != draft.codes.take(letters.inside)).any():
+            draft.put(letters.inside, letters.values)
+        gone = (~letters.kept).nonzero()[0]
+        kept[letters.inside.take(gone)] = False
+        gone = at.take(gone)
+    if len(at) < len(places):
+        _put_together(draft, _side_by_side(traits, gone), (places, bounds), kept, skeleton)
     kept[between] = False
     if not kept.all():
         draft.keep(kept)
@@ -125,7 +131,7 @@ def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
 
 def _look(draft: Draft, table: Table, skeleton: SkeletonTable) -> None:
     """One letter for all that look alike."""
-    changed = (draft.traits & LOOKS).nonzero()[0]
+    changed = (draft.traits >= LOOKS).nonzero()[0]
     if not len(changed):
         return
     codes = skeleton.look[draft.codes[changed]]
@@ -133,65 +139,68 @@ def _look(draft: Draft, table: Table, skeleton: SkeletonTable) -> None:
     remaining, codes = changed[present], codes[present]
     draft.note(Undone.LOOK_ALIKES, remaining)
     draft.put(remaining, codes)
-    draft.kinds = draft.kinds.copy()
-    draft.kinds[remaining], draft.traits[remaining] = table.kind[codes], skeleton.traits[codes]
+    draft.traits[remaining] = table.kind[codes] | skeleton.traits[codes]
     if len(remaining) < len(changed):
         kept = np.ones(len(draft.codes), np.bool_)
         kept[changed[~present]] = False
-        draft.kinds, draft.traits = draft.kinds[kept], draft.traits[kept]
+        draft.traits = draft.traits[kept]
         draft.keep(kept)
 
 
-def _read_inside_han(
-    draft: Draft,
-    letters: Letters,
-    at: Positions,
-    traits: npt.NDArray[np.uint8],
-    skeleton: SkeletonTable,
-) -> bool:
-    """Undo what was done to letters between Han characters; whether anything was. `traits` takes
-    those of what is read.
-    """
-    strays = letters.pass_over_strays()
-    draft.note(Undone.STRAY, letters.inside[strays])
+def _read_inside_han(draft: Draft, letters: Letters, skeleton: SkeletonTable) -> Positions:
+    """Undo what was done to letters between Han characters; which of them were pinyin."""
+    draft.note(Undone.STRAY, letters.inside[letters.pass_over_strays()])
     read = letters.read_pinyin(skeleton)
     draft.note(Undone.PINYIN, letters.inside[read])
-    traits[at[read]] = skeleton.traits[letters.values[read]]
-    return len(strays) > 0 or len(read) > 0
+    return read
 
 
-def _put_letters(draft: Draft, letters: Letters) -> None:
-    """Put the letters that are others now in their places."""
-    changed = (letters.values != draft.codes.take(letters.inside)).nonzero()[0]
-    if len(changed):
-        draft.put(letters.inside.take(changed), letters.values.take(changed))
+def _side_by_side(traits: Traits, gone: Positions) -> tuple[Positions, Positions]:
+    """Which letters, digits and Han characters may be the first part of a character, with the one
+    that follows: a neighbour, or what comes after those that are gone."""
+    traits[gone] &= _KIND
+    first = ((traits[:-1] & (traits[1:] >> 1) & BEGINS) != 0).nonzero()[0]
+    if not len(gone):
+        return first, first + 1
+    edges = (gone[1:] - gone[:-1] > 1).nonzero()[0]
+    left, right = gone[np.append(0, edges + 1)] - 1, gone[np.append(edges, -1)] + 1
+    across = (left >= 0) & (right < len(traits))
+    left, right = left[across], right[across]
+    both = (traits[left] & (traits[right] >> 1) & BEGINS).nonzero()[0]
+    if not len(both):
+        return first, first + 1
+    second = np.concatenate((first + 1, right[both]))
+    first = np.concatenate((first, left[both]))
+    order = first.argsort()
+    return first[order], second[order]
 
 
 def _put_together(
     draft: Draft,
-    places: Positions,
-    traits: npt.NDArray[np.uint8],
-    bounds: Positions,
+    pairs: tuple[Positions, Positions],
+    among: tuple[Positions, Positions],
     kept: Flags,
     skeleton: SkeletonTable,
 ) -> None:
     """Two parts side by side, marks between them aside, are the character; of pairs that overlap
-    every other one is, from the first on. `places`: those of letters, digits and Han characters;
-    `traits` and `bounds` are theirs. `kept` is changed in place.
+    every other one is, from the first on. `among`: the places of letters, digits and Han
+    characters, and the bounds of the rows of these. `kept` is changed in place.
     """
-    pairs = (traits[:-1] & (traits[1:] >> 1) & BEGINS).nonzero()[0]
-    if not len(pairs):
-        return
+    (places, bounds), (first, second) = among, pairs
     codes = draft.codes
-    pairs, whole = skeleton.composed(pairs, codes[places[pairs]], codes[places[pairs + 1]])
-    inside = bounds[np.searchsorted(bounds, pairs, "right")] > pairs + 1
-    pairs, whole = pairs[inside], whole[inside]
-    if not len(pairs):
+    found, whole = skeleton.composed(
+        codes.take(places.take(first)), codes.take(places.take(second))
+    )
+    first, second = first[found], second[found]
+    inside = bounds[bounds.searchsorted(first, "right")] > second
+    first, second, whole = first[inside], second[inside], whole[inside]
+    if not len(first):
         return
-    begins = np.flatnonzero(np.diff(pairs, prepend=-2) != 1)
-    first = np.repeat(pairs[begins], np.diff(np.append(begins, len(pairs))))
-    taken = (pairs - first) % 2 == 0
-    pairs, whole = pairs[taken], whole[taken]
-    draft.note(Undone.APART, places[pairs])
-    draft.put(places[pairs], whole)
-    kept[places[pairs + 1]] = False
+    if (first[1:] == second[:-1]).any():
+        begins = np.append(True, first[1:] != second[:-1]).nonzero()[0]
+        sizes = np.diff(begins, append=len(first))
+        taken = (np.arange(len(first)) - np.repeat(begins, sizes)) % 2 == 0
+        first, second, whole = first[taken], second[taken], whole[taken]
+    draft.note(Undone.APART, places[first])
+    draft.put(places[first], whole)
+    kept[places[second]] = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,18 +21,18 @@ def joined_letters(
     that belong together; these are one word from now on. Where all gaps hold white space, wider
     ones part words; else white space parts them. `sources`: the places in the original.
     """
-    none = np.zeros(0, np.int64)
-    joined: list[Positions] = [none]
-    between: list[Positions] = [none]
+    joined: list[int] = []
+    between: list[int] = []
     for start, stop in runs:
         if 2 * np.count_nonzero(letters.letter[start:stop]) >= stop - start:
-            run, places = np.arange(start, stop), letters.inside[start:stop]
-            together = ~_are_apart(codes, sources, places)
-            letters.words[run[1:][together]] = False
-            joined.append(run)
-            gaps = zip(places[:-1][together].tolist(), places[1:][together].tolist(), strict=True)
-            between += [np.arange(left + 1, right) for left, right in gaps]
-    return np.concatenate(joined), np.concatenate(between)
+            places = letters.inside[start:stop]
+            apart = _are_apart(codes, sources, places)
+            letters.words[start + 1 : stop] = apart
+            joined += range(start, stop)
+            for (left, right), parted in zip(pairwise(places.tolist()), apart, strict=True):
+                if not parted:
+                    between += range(left + 1, right)
+    return np.array(joined, np.int64), np.array(between, np.int64)
 
 
 def _are_apart(codes: Codes, sources: Positions, places: Positions) -> npt.NDArray[np.bool_]:
