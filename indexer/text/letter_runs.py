@@ -80,17 +80,12 @@ class Letters:
         first_of_row = np.zeros(len(places) + 1, np.bool_)
         first_of_row[bounds] = True
         before = ~first_of_row.take(at[starts])
-        after = ~first_of_row.take(at[np.append(starts[1:], count) - 1] + 1)
+        after = ~first_of_row.take(at[_edges(starts, count)[1:] - 1] + 1)
         letter = (kinds if whole else kinds.take(at)) == LETTER
         counts = np.add.reduceat(letter, starts, dtype=np.int64)
         kept = np.ones(count, np.bool_)
         values = codes.take(inside)
         return cls(inside, values, kept, letter, words, stretches, starts, before, after, counts)
-
-    @property
-    def stops(self) -> Positions:
-        """Where each stretch ends."""
-        return np.append(self.starts[1:], len(self.values))
 
     def spaced_runs(self) -> list[tuple[int, int]]:
         """The rows of LEAST or more words of a single letter in one stretch, as [start, stop)."""
@@ -108,7 +103,7 @@ class Letters:
 
     def pass_over_strays(self) -> Positions:
         """A single letter between Han characters is passed over; where these are."""
-        single = np.flatnonzero((self.counts == 1) & (self.before | self.after))
+        single: Positions = ((self.counts == 1) & (self.before | self.after)).nonzero()[0]
         if not len(single):
             return single
         earlier = self.counts.cumsum() - self.counts
@@ -149,9 +144,10 @@ class Letters:
         syllables: each ends with a letter that some syllable ends with, and all its pairs are in
         some.
         """
-        starts, stops = self.starts, self.stops
+        starts = self.starts
+        edges = _edges(starts, len(self.values))
         inside = (self.before | self.after) & (self.counts > 1)
-        inside &= stops - starts <= _LONGEST_STRETCH
+        inside &= edges[1:] - starts <= _LONGEST_STRETCH
         if not inside.any():
             return starts[:0], starts[:0]
         low = self.values.astype(np.uint8)
@@ -163,7 +159,7 @@ class Letters:
         following[:-1] *= ~runs[1:]
         following |= low.astype(np.uint16) << 7
         unlike = (~table.pairs.take(following, mode="clip")).nonzero()[0]
-        begins = np.append(runs.nonzero()[0], len(low))
+        begins = _edges(runs.nonzero()[0], len(low))
         first = unlike.searchsorted(begins)
         fits = (first[1:] == first[:-1]) & (begins[1:] - begins[:-1] > 1)
         chosen = fits.nonzero()[0]
@@ -200,8 +196,15 @@ class Letters:
 
     def _in_words(self, places: Positions) -> Flags:
         """For each of these whether its word has any letters."""
-        begins = np.append(self.words.nonzero()[0], len(self.values))
+        begins = _edges(self.words.nonzero()[0], len(self.values))
         word = begins.searchsorted(places, "right")
         letters = self.letter.nonzero()[0]
         found: Flags = letters.searchsorted(begins[word]) > letters.searchsorted(begins[word - 1])
         return found
+
+
+def _edges(starts: Positions, stop: int) -> Positions:
+    """The starts, and where the last of them ends."""
+    out = np.empty(len(starts) + 1, np.int64)
+    out[:-1], out[-1] = starts, stop
+    return out
