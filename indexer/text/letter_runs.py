@@ -96,6 +96,8 @@ class Letters:
         here[:-1] &= self.words[LEAST:]  # the last of them is a word by itself, too
         for offset in range(1, LEAST):
             here &= goes_on[offset : len(here) + offset]
+        if not here.any():
+            return []
         first = here.nonzero()[0].tolist()
         starts = [at for at in first if not at or not here[at - 1]]
         stops = [at + LEAST for at in first if at + 1 == len(here) or not here[at + 1]]

@@ -162,8 +162,9 @@ def _side_by_side(traits: Traits, gone: Positions) -> tuple[Positions, Positions
     first = ((traits[:-1] & (traits[1:] >> 1) & BEGINS) != 0).nonzero()[0]
     if not len(gone):
         return first, first + 1
-    edges = (gone[1:] - gone[:-1] > 1).nonzero()[0]
-    left, right = gone[np.append(0, edges + 1)] - 1, gone[np.append(edges, -1)] + 1
+    edges = np.ones(len(gone) + 1, np.bool_)
+    np.greater(gone[1:] - gone[:-1], 1, out=edges[1:-1])
+    left, right = gone[edges[:-1]] - 1, gone[edges[1:]] + 1
     across = (left >= 0) & (right < len(traits))
     left, right = left[across], right[across]
     both = (traits[left] & (traits[right] >> 1) & BEGINS).nonzero()[0]
