@@ -82,8 +82,9 @@ def lowest_of_windows(hashes: Hashes, width: int) -> Hashes:
         covered += step
     if len(low) < 2:
         return low.copy()
-    changes = np.flatnonzero(low[1:] != low[:-1])
-    return distinct(low[np.append(changes, len(low) - 1)])
+    last = np.ones(len(low), np.bool_)
+    np.not_equal(low[1:], low[:-1], out=last[:-1])
+    return distinct(low[last.nonzero()[0]])
 
 
 def smallest(hashes: Hashes, keep: int) -> Hashes:
@@ -91,7 +92,7 @@ def smallest(hashes: Hashes, keep: int) -> Hashes:
     if len(hashes) > 8 * keep:
         # hashes are uniform: about 3 * keep are below this bound, which nearly always suffices
         bound = np.uint64((3 * keep << 64) // len(hashes))
-        low = distinct(hashes[hashes < bound])
+        low = distinct(hashes[(hashes < bound).nonzero()[0]])
         if len(low) >= keep:
             return low[:keep]
     return distinct(hashes.copy())[:keep]

@@ -63,8 +63,11 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
     equal length, the earlier one comes first.
     """
     bounds, edges = prepared.folded.bounds, edges_of(prepared)
-    lengths = np.diff(edges)
-    long = np.flatnonzero(lengths >= plan.minimum)
+    lengths = edges[1:] - edges[:-1]
+    long = (lengths >= plan.minimum).nonzero()[0]
+    if len(prepared) == 1:
+        order = long[(-lengths[long]).argsort(kind="stable")]
+        return [list(zip(edges[order].tolist(), edges[order + 1].tolist(), strict=True))]
     rows = np.searchsorted(bounds, edges[long], "right") - 1
     order = long[np.lexsort((long, -lengths[long], rows))]
     counts = np.bincount(rows, minlength=len(prepared))
@@ -79,7 +82,9 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
 
 def edges_of(prepared: Prepared) -> Positions:
     """Where sentences begin and end in the folded codes, ascending; repeats are empty sentences."""
-    return np.sort(np.concatenate((prepared.folded.bounds, ends(prepared))))
+    edges = np.concatenate((prepared.folded.bounds, ends(prepared)))
+    edges.sort()
+    return edges
 
 
 def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -27,6 +28,7 @@ about 100 bytes per document."""
 _ALPHABET: Final = np.frombuffer(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", np.uint8
 )
+_SIX_BITS: Final = np.uint64(63)
 _DIGITS: Final = np.zeros(256, np.uint64)
 _DIGITS[_ALPHABET] = np.arange(len(_ALPHABET), dtype=np.uint64)
 
@@ -131,16 +133,21 @@ def spell(values: Hashes, characters: int = KEY_CHARACTERS) -> list[str]:
     """The low 6 x `characters` bits of each value, in the base64url alphabet."""
     if not len(values):
         return []
-    shifts = np.arange(6 * (characters - 1), -1, -6, dtype=np.uint64)
-    digits = (values[:, None] >> shifts) & np.uint64(63)
-    text = _ALPHABET[digits].tobytes().decode("ascii")
+    digits = values[:, None] >> _shifts(characters)
+    digits &= _SIX_BITS
+    text = _ALPHABET.take(digits.view(np.int64)).tobytes().decode("ascii")
     return [text[i : i + characters] for i in range(0, len(text), characters)]
+
+
+@cache
+def _shifts(characters: int) -> Hashes:
+    return np.arange(6 * (characters - 1), -1, -6, dtype=np.uint64)
 
 
 def unspell(keys: Sequence[str]) -> Hashes:
     """The bits that keys of KEY_CHARACTERS spell; a character that no key has counts as 0."""
     digits = _DIGITS[np.frombuffer("".join(keys).encode("latin-1", "replace"), np.uint8)]
-    shifts = np.arange(6 * (KEY_CHARACTERS - 1), -1, -6, dtype=np.uint64)
+    shifts = _shifts(KEY_CHARACTERS)
     values: Hashes = (digits.reshape(-1, KEY_CHARACTERS) << shifts).sum(axis=1, dtype=np.uint64)
     return values
 

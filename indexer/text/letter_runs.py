@@ -37,8 +37,9 @@ class Letters:
 
     `inside`: where they stand in the text. `values`: what they become, changed in place; `kept`:
     false for those passed over. `words` and `stretches`: whether one begins here; a stretch ends
-    at a Han character or at the end of its text. `before` and `after`: whether a Han character
-    stands right before or after (other marks aside).
+    at a Han character or at the end of its text. `starts`: where stretches begin; `before` and
+    `after`: for each of them whether a Han character stands right before or after (other marks
+    aside). `counts`: the letters of each.
     """
 
     inside: Positions
@@ -47,8 +48,10 @@ class Letters:
     letter: Flags
     words: Flags
     stretches: Flags
+    starts: Positions
     before: Flags
     after: Flags
+    counts: Positions
 
     @classmethod
     def of(
@@ -59,122 +62,151 @@ class Letters:
         kinds: npt.NDArray[np.uint8],
         bounds: Positions,
     ) -> Letters:
-        """`codes` and `kinds` are those of all letters, digits and Han characters, which stand at
-        `places` of the text; `at` are those that concern us, `bounds` the rows.
+        """`codes` are those of the texts, `places` where letters, digits and Han characters stand
+        in them, `kinds` what these are; `at` are those that concern us, `bounds` the rows, both
+        counted among `places`.
         """
-        count = len(at)
-        starts = np.zeros(count + 1, np.bool_)
-        starts[at.searchsorted(bounds)] = True
-        starts[0] = True
-        stretches = starts[:-1].copy()
-        stretches[1:] |= at[1:] - at[:-1] > 1
-        inside = places[at]
+        count, whole = len(at), len(at) == len(places)
+        inside = places if whole else places.take(at)
+        stretches = np.zeros(count + 1, np.bool_)
+        stretches[(bounds if whole else at.searchsorted(bounds))[:-1]] = True
+        stretches = stretches[:-1]
+        stretches[0] = True
+        if not whole:
+            stretches[1:] |= at[1:] - at[:-1] > 1
         words = stretches.copy()
         words[1:] |= inside[1:] - inside[:-1] > 1
-        first_of_row = np.zeros(len(codes) + 1, np.bool_)
+        starts = stretches.nonzero()[0]
+        first_of_row = np.zeros(len(places) + 1, np.bool_)
         first_of_row[bounds] = True
-        before = stretches & ~first_of_row[at]
-        ends = np.ones(count, np.bool_)
-        ends[:-1] = stretches[1:]
-        after = ends & ~first_of_row[at + 1]
-        letter = kinds[at] == LETTER
-        return cls(
-            inside, codes[at], np.ones(count, np.bool_), letter, words, stretches, before, after
-        )
+        before = ~first_of_row.take(at[starts])
+        after = ~first_of_row.take(at[_edges(starts, count)[1:] - 1] + 1)
+        letter = (kinds if whole else kinds.take(at)) == LETTER
+        counts = np.add.reduceat(letter, starts, dtype=np.int64)
+        kept = np.ones(count, np.bool_)
+        values = codes.take(inside)
+        return cls(inside, values, kept, letter, words, stretches, starts, before, after, counts)
 
-    def may_be_spaced(self) -> bool:
-        """Whether LEAST words in a row are single letters."""
-        begins = np.flatnonzero(self.words)
-        single = np.diff(begins, append=len(self.values)) == 1
-        if np.count_nonzero(single) < LEAST:
-            return False
-        run = single[: len(single) - LEAST + 1]
+    def spaced_runs(self) -> list[tuple[int, int]]:
+        """The rows of LEAST or more words of a single letter in one stretch, as [start, stop)."""
+        if len(self.values) < LEAST:
+            return []
+        goes_on = self.words & ~self.stretches
+        here = self.words[: 1 - LEAST].copy()
+        here[:-1] &= self.words[LEAST:]  # the last of them is a word by itself, too
         for offset in range(1, LEAST):
-            run = run & single[offset : len(single) - LEAST + 1 + offset]
-        return bool(run.any())
+            here &= goes_on[offset : len(here) + offset]
+        if not here.any():
+            return []
+        first = here.nonzero()[0].tolist()
+        starts = [at for at in first if not at or not here[at - 1]]
+        stops = [at + LEAST for at in first if at + 1 == len(here) or not here[at + 1]]
+        return list(zip(starts, stops, strict=True))
 
     def pass_over_strays(self) -> Positions:
         """A single letter between Han characters is passed over; where these are."""
-        starts = np.flatnonzero(self.stretches)
-        single = np.add.reduceat(self.letter.astype(np.int64), starts) == 1
-        stops = np.append(starts[1:], len(self.values)) - 1
-        single &= self.before[starts] | self.after[stops]
-        if not single.any():
-            return starts[:0]
-        owner = np.cumsum(self.stretches) - 1
-        stray = np.flatnonzero(single[owner] & self.letter & (self.values < 0x80))
+        single: Positions = ((self.counts == 1) & (self.before | self.after)).nonzero()[0]
+        if not len(single):
+            return single
+        earlier = self.counts.cumsum() - self.counts
+        stray: Positions = self.letter.nonzero()[0][earlier[single]]
+        ascii_only = self.values[stray] < 0x80
+        stray = stray[ascii_only]
         self.kept[stray] = False
         self.letter[stray] = False
+        self.counts[single[ascii_only]] = 0
         return stray
 
     def read_pinyin(self, table: SkeletonTable) -> Positions:
         """Runs of letters inside Chinese that spell syllables become Han characters; where these
         letters are.
         """
-        starts = np.flatnonzero(self.stretches)
-        stops = np.append(starts[1:], len(self.values))
-        inside = self.before[starts] | self.after[stops - 1]
-        inside &= stops - starts <= _LONGEST_STRETCH
+        begins, ends = self._spelled(table)
+        if not len(begins):
+            return begins
+        text, known = self.values.astype(np.uint8).tobytes().decode("latin-1"), table.syllables
+        chosen = list(zip(begins.tolist(), ends.tolist(), strict=True))
+        read: list[int] = []
+        values: dict[int, int] = {}
+        spelled = [known[text[start:stop]] for start, stop in chosen]
+        for (start, stop), syllables in zip(chosen, spelled, strict=True):
+            if syllables:
+                read += range(start, stop)
+                values.update((start + offset, code) for offset, code in syllables)
+        places = np.array(read, np.int64)
+        if read:
+            self.letter[places] = self.kept[places] = False
+            heads = [*values]
+            self.values[heads], self.kept[heads] = [*values.values()], True
+            self.counts = np.add.reduceat(self.letter, self.starts, dtype=np.int64)
+        return places
+
+    def _spelled(self, table: SkeletonTable) -> tuple[Positions, Positions]:
+        """Where runs of letters begin and end in short stretches inside Chinese that may spell
+        syllables: each ends with a letter that some syllable ends with, and all its pairs are in
+        some.
+        """
+        starts = self.starts
+        edges = _edges(starts, len(self.values))
+        inside = (self.before | self.after) & (self.counts > 1)
+        inside &= edges[1:] - starts <= _LONGEST_STRETCH
+        if not inside.any():
+            return starts[:0], starts[:0]
+        low = self.values.astype(np.uint8)
+        low *= self.letter & (self.values < 0x80)
         runs = self.words.copy()
         runs[1:] |= self.letter[1:] != self.letter[:-1]
-        begins = np.flatnonzero(runs)
-        sizes = np.diff(np.append(begins, len(self.values)))
-        owner = np.searchsorted(starts, begins, "right") - 1
-        # a word ends with the letters that some syllable ends with, and all its pairs are in some
-        unlike = ~self.letter | (self.values >= 0x80)
-        low = self.values.astype(np.uint8) & 0x7F
-        unlike[:-1] |= ~table.pairs[low[:-1], low[1:]] & ~runs[1:]
-        unlike[begins[1:] - 1] |= ~table.last[low[begins[1:] - 1]]
-        spelled = ~np.logical_or.reduceat(unlike, begins)
-        chosen = np.flatnonzero(inside[owner] & spelled & (sizes > 1))
-        if not len(chosen):
-            return starts[:0]
-        text = low.tobytes().decode("latin-1")
-        read: list[int] = []
-        for start, size in zip(begins[chosen].tolist(), sizes[chosen].tolist(), strict=True):
-            syllables = table.syllables(text[start : start + size])
-            if syllables:
-                read += range(start, start + size)
-                self.kept[start : start + size] = False
-                for offset, code in syllables:
-                    self.values[start + offset] = code
-                    self.kept[start + offset] = True
-        places = np.array(read, np.int64)
-        self.letter[places] = False
-        return places
+        following = np.zeros(len(low), np.uint16)
+        following[:-1] = low[1:]
+        following[:-1] *= ~runs[1:]
+        following |= low.astype(np.uint16) << 7
+        unlike = (~table.pairs.take(following, mode="clip")).nonzero()[0]
+        begins = _edges(runs.nonzero()[0], len(low))
+        first = unlike.searchsorted(begins)
+        fits = (first[1:] == first[:-1]) & (begins[1:] - begins[:-1] > 1)
+        chosen = fits.nonzero()[0]
+        chosen = chosen[inside[starts.searchsorted(begins[chosen], "right") - 1]]
+        return begins[chosen], begins[chosen + 1]
 
     def read_digits(self) -> Positions:
         """Digits in a stretch that has letters become the letters they are written for, and l
         becomes i, as 1 may be either; where digits stand in a word with letters.
         """
-        starts = np.flatnonzero(self.stretches)
-        has = np.add.reduceat(self.letter.astype(np.int64), starts) > 0
-        digits = np.flatnonzero(~self.letter & self.kept & (self.values < 0x80))
-        digits = digits[has[np.searchsorted(starts, digits, "right") - 1]]
-        self.values[digits] = _DIGIT_LETTERS[self.values[digits]]
-        self.values[self.letter & (self.values == _L)] = _I
-        return digits[self._in_words(self.letter)[digits]] if len(digits) else digits
+        digits = (~self.letter & self.kept & (self.values < 0x80)).nonzero()[0]
+        if len(digits):
+            digits = digits[self.counts[self.starts.searchsorted(digits, "right") - 1] > 0]
+            self.values[digits] = _DIGIT_LETTERS[self.values[digits]]
+        self.values[self.values == _L] = _I
+        return digits[self._in_words(digits)] if len(digits) else digits
 
     def shorten(self) -> Positions:
         """A letter written several times in a row is written once; where it stood three times or
         more."""
         same = np.zeros(len(self.values), np.bool_)
-        same[1:] = self.values[1:] == self.values[:-1]
+        np.equal(self.values[1:], self.values[:-1], out=same[1:])
         same &= ~self.words
         same[1:] &= self.kept[:-1]
         same &= self.kept
-        if not same.any():
-            return np.flatnonzero(same)
-        if not self.letter[same].all():
-            same &= self._in_words(self.letter)
+        others = (same & ~self.letter).nonzero()[0]
+        if len(others):
+            same[others[~self._in_words(others)]] = False
         self.kept &= ~same
-        thrice: Positions = np.flatnonzero(same[1:] & same[:-1]) + 1
-        goes_on = np.append(same, False)[thrice + 1]
-        last: Positions = thrice[~goes_on]
+        thrice = same[1:] & same[:-1]
+        thrice[:-1] &= ~same[2:]
+        last: Positions = thrice.nonzero()[0] + 1
         return last
 
-    def _in_words(self, flags: Flags) -> Flags:
-        """For each letter or digit whether its word has any of these."""
-        begins = np.flatnonzero(self.words)
-        has = np.add.reduceat(flags.astype(np.int64), begins) > 0
-        return np.repeat(has, np.diff(np.append(begins, len(flags))))
+    def _in_words(self, places: Positions) -> Flags:
+        """For each of these whether its word has any letters."""
+        begins = _edges(self.words.nonzero()[0], len(self.values))
+        word = begins.searchsorted(places, "right")
+        letters = self.letter.nonzero()[0]
+        found: Flags = letters.searchsorted(begins[word]) > letters.searchsorted(begins[word - 1])
+        return found
+
+
+def _edges(starts: Positions, stop: int) -> Positions:
+    """The starts, and where the last of them ends."""
+    out = np.empty(len(starts) + 1, np.int64)
+    out[:-1], out[-1] = starts, stop
+    return out

@@ -64,18 +64,19 @@ class Prepared:
     @cached_property
     def kinds(self) -> npt.NDArray[np.uint8]:
         """The Kind of every code point."""
-        return self.table.kind[self.codes]
+        return self.table.kind.take(self.codes, mode="clip")
 
     @cached_property
     def places(self) -> Positions:
         """The positions of letters and digits in `codes`."""
-        return np.flatnonzero(self.kinds)
+        places: Positions = (self.kinds != OTHER).nonzero()[0]
+        return places
 
     @cached_property
     def folded(self) -> CodeRows:
         """Letters and digits only, row by row."""
         bounds = np.searchsorted(self.places, self.rows.bounds)
-        return Ragged(self.codes[self.places], bounds)
+        return Ragged(self.codes.take(self.places), bounds)
 
     def select(self, rows: Positions) -> Prepared:
         """A selection of the texts, without the map back to their originals."""
@@ -127,7 +128,7 @@ def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
     original = np.frombuffer(concatenated.encode("utf-32-le", "surrogatepass"), np.uint32)
     bounds = original_bounds = bounds_of([len(text) for text in texts])
     sources: Positions = np.arange(len(original))
-    codes = table.first[original]
+    codes = table.first.take(original, mode="clip")  # no index is out of bounds; "raise" is slow
     if len(codes) and codes.max() >= LIMIT:
         joins = codes == JOINS
         if joins.any():
@@ -148,13 +149,14 @@ def _skeleton(prepared: Prepared, plan: Plan) -> Prepared:
     draft = draft_of(prepared, skeleton)
     if not draft.changed:
         return prepared
+    at = np.arange(len(draft.codes)) if draft.at is None else draft.at
     return Prepared(
         Ragged(draft.codes, draft.bounds),
-        prepared.sources[draft.at],
+        prepared.sources if draft.at is None else prepared.sources.take(at),
         prepared.original,
         prepared.table,
         prepared,
-        draft.at,
+        at,
         draft.undone,
     )
 

@@ -11,16 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from indexer.text.letter_runs import Flags, Letters
 from indexer.text.ragged import Positions, Ragged
-from indexer.text.skeleton_table import SkeletonTable
+from indexer.text.skeleton_table import BEGINS, LOOKS, SkeletonTable
 from indexer.text.spaced_letters import joined_letters
-from indexer.text.table import DROP, UNIT, Codes, Table
+from indexer.text.table import DROP, OTHER, UNIT, Codes, Table
+
+Traits = npt.NDArray[np.uint8]
+
+_KIND: Final = np.uint8(3)
 
 
 class Undone(StrEnum):
@@ -52,125 +56,152 @@ class Prepared(Protocol):
 
 @dataclass(slots=True)
 class Draft:
-    """A skeleton in the making: `at` says where in the prepared codes each code comes from.
-    `undone`: places in the prepared codes.
+    """A skeleton in the making: `at` says where in the prepared codes each code comes from, None
+    as long as all codes are there. `traits` have the Kind in them. `undone`: places in the
+    prepared codes.
     """
 
     codes: Codes
-    at: Positions
+    traits: Traits
     bounds: Positions
+    at: Positions | None = None
     undone: dict[Undone, Positions] = field(default_factory=dict)
     changed: bool = False
 
     def note(self, what: Undone, places: Positions) -> None:
         """Remember what was undone, at places of the draft as it is now."""
         if len(places):
-            self.undone[what] = self.at[places]
+            self.undone[what] = places if self.at is None else self.at[places]
+
+    def put(self, places: Positions, codes: Codes) -> None:
+        """Put other codes in these places."""
+        if not self.changed:
+            self.codes, self.changed = self.codes.copy(), True
+        self.codes[places] = codes
 
     def keep(self, kept: Flags) -> None:
         """Leave codes out."""
-        remaining = np.flatnonzero(kept)
-        if len(remaining) < len(kept):
-            self.codes, self.at = self.codes[remaining], self.at[remaining]
-            self.bounds = remaining.searchsorted(self.bounds)
-            self.changed = True
+        remaining: Positions = kept.nonzero()[0]
+        self.codes = self.codes.take(remaining)
+        self.at = remaining if self.at is None else self.at.take(remaining)
+        self.bounds = remaining.searchsorted(self.bounds)
+        self.changed = True
 
 
 def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
-    """The skeleton of prepared texts."""
-    rows, table = prepared.rows, prepared.table
-    draft = Draft(rows.values, np.arange(len(rows.values)), rows.bounds)
-    _look(draft, skeleton)
+    """The skeleton of prepared texts. Most texts have hardly anything that could be undone, so all
+    of them are looked at once, and places where something stands are few.
+    """
+    rows = prepared.rows
+    traits = skeleton.traits.take(rows.values, mode="clip")
+    traits |= prepared.kinds
+    draft = Draft(rows.values, traits, rows.bounds)
+    _look(draft, prepared.table, skeleton)
     # what is at hand already is computed once
-    kinds = table.kind[draft.codes] if draft.changed else prepared.kinds
-    places = np.flatnonzero(kinds) if draft.changed else prepared.places
-    folded = draft.codes[places]
-    kept = np.ones(len(folded), np.bool_)
-    kinds = kinds[places]
-    at = np.flatnonzero(kinds != UNIT)
+    traits = draft.traits
+    places = (traits & _KIND != OTHER).nonzero()[0] if draft.changed else prepared.places
+    traits = traits.take(places)
+    kinds: Traits = traits & _KIND
+    at = (kinds != UNIT).nonzero()[0]
     bounds = places.searchsorted(draft.bounds)
-    between = at[:0]
+    kept, between, gone = np.ones(len(draft.codes), np.bool_), at[:0], at[:0]
     if len(at):
-        letters = Letters.of(folded, places, at, kinds, bounds)
-        if letters.may_be_spaced():
-            spaced, between = joined_letters(letters, draft.codes, prepared.sources[draft.at])
-            draft.note(Undone.SPACED, places[at[spaced]])
-        _read(draft, letters, places[at], len(at) < len(places), skeleton)
-        folded[at], kept[at] = letters.values, letters.kept
-    _put_together(draft, folded, kept, places, bounds, skeleton)
-    return _finished(draft, folded, kept, places, between)
-
-
-def _finished(
-    draft: Draft, folded: Codes, kept: Flags, places: Positions, between: Positions
-) -> Draft:
-    """The draft with these letters and digits in their places, without those not kept and without
-    what stood between others."""
-    if not draft.changed:
-        draft.changed = (
-            len(between) > 0 or not kept.all() or bool((draft.codes[places] != folded).any())
-        )
-        if not draft.changed:
-            return draft
-    draft.codes = draft.codes.copy()
-    draft.codes[places] = folded
-    remaining = np.ones(len(draft.codes), np.bool_)
-    remaining[places[~kept]] = False
-    remaining[between] = False
-    draft.keep(remaining)
+        letters = Letters.of(draft.codes, places, at, kinds, bounds)
+        if runs := letters.spaced_runs():
+            sources = prepared.sources if draft.at is None else prepared.sources[draft.at]
+            spaced, between = joined_letters(letters, runs, draft.codes, sources)
+            draft.note(Undone.SPACED, letters.inside[spaced])
+        if len(at) < len(places):
+            read = _read_inside_han(draft, letters, skeleton)
+            traits[at[read]] = skeleton.traits[letters.values[read]]
+        draft.note(Undone.DIGITS, letters.inside[letters.read_digits()])
+        draft.note(Undone.STRETCHED, letters.inside[letters.shorten()])
+        if (letters.values != draft.codes.take(letters.inside)).any():
+            draft.put(letters.inside, letters.values)
+        gone = (~letters.kept).nonzero()[0]
+        kept[letters.inside.take(gone)] = False
+        gone = at.take(gone)
+    if len(at) < len(places):
+        _put_together(draft, _side_by_side(traits, gone), (places, bounds), kept, skeleton)
+    kept[between] = False
+    if not kept.all():
+        draft.keep(kept)
     return draft
 
 
-def _look(draft: Draft, skeleton: SkeletonTable) -> None:
+def _look(draft: Draft, table: Table, skeleton: SkeletonTable) -> None:
     """One letter for all that look alike."""
-    codes = skeleton.look[draft.codes]
-    changed = np.flatnonzero(codes != draft.codes)
+    changed = (draft.traits >= LOOKS).nonzero()[0]
     if not len(changed):
         return
-    draft.note(Undone.LOOK_ALIKES, changed[codes[changed] != DROP])
-    draft.codes, draft.changed = codes, True
-    if (codes[changed] == DROP).any():
-        draft.keep(codes != DROP)
+    codes = skeleton.look[draft.codes[changed]]
+    present = codes != DROP
+    remaining, codes = changed[present], codes[present]
+    draft.note(Undone.LOOK_ALIKES, remaining)
+    draft.put(remaining, codes)
+    draft.traits[remaining] = table.kind[codes] | skeleton.traits[codes]
+    if len(remaining) < len(changed):
+        kept = np.ones(len(draft.codes), np.bool_)
+        kept[changed[~present]] = False
+        draft.traits = draft.traits[kept]
+        draft.keep(kept)
 
 
-def _read(
-    draft: Draft, letters: Letters, inside: Positions, has_han: bool, skeleton: SkeletonTable
-) -> None:
-    """Undo what was done to letters and digits."""
-    if has_han:
-        draft.note(Undone.STRAY, inside[letters.pass_over_strays()])
-        draft.note(Undone.PINYIN, inside[letters.read_pinyin(skeleton)])
-    draft.note(Undone.DIGITS, inside[letters.read_digits()])
-    draft.note(Undone.STRETCHED, inside[letters.shorten()])
+def _read_inside_han(draft: Draft, letters: Letters, skeleton: SkeletonTable) -> Positions:
+    """Undo what was done to letters between Han characters; which of them were pinyin."""
+    draft.note(Undone.STRAY, letters.inside[letters.pass_over_strays()])
+    read = letters.read_pinyin(skeleton)
+    draft.note(Undone.PINYIN, letters.inside[read])
+    return read
+
+
+def _side_by_side(traits: Traits, gone: Positions) -> tuple[Positions, Positions]:
+    """Which letters, digits and Han characters may be the first part of a character, with the one
+    that follows: a neighbour, or what comes after those that are gone."""
+    traits[gone] &= _KIND
+    first = ((traits[:-1] & (traits[1:] >> 1) & BEGINS) != 0).nonzero()[0]
+    if not len(gone):
+        return first, first + 1
+    edges = np.ones(len(gone) + 1, np.bool_)
+    np.greater(gone[1:] - gone[:-1], 1, out=edges[1:-1])
+    left, right = gone[edges[:-1]] - 1, gone[edges[1:]] + 1
+    across = (left >= 0) & (right < len(traits))
+    left, right = left[across], right[across]
+    both = (traits[left] & (traits[right] >> 1) & BEGINS).nonzero()[0]
+    if not len(both):
+        return first, first + 1
+    second = np.concatenate((first + 1, right[both]))
+    first = np.concatenate((first, left[both]))
+    order = first.argsort()
+    return first[order], second[order]
 
 
 def _put_together(
     draft: Draft,
-    folded: Codes,
+    pairs: tuple[Positions, Positions],
+    among: tuple[Positions, Positions],
     kept: Flags,
-    places: Positions,
-    bounds: Positions,
     skeleton: SkeletonTable,
 ) -> None:
     """Two parts side by side, marks between them aside, are the character; of pairs that overlap
-    every other one is, from the first on. `folded` and `kept` are changed in place.
+    every other one is, from the first on. `among`: the places of letters, digits and Han
+    characters, and the bounds of the rows of these. `kept` is changed in place.
     """
-    live = None if kept.all() else np.flatnonzero(kept)
-    codes = folded if live is None else folded[live]
-    rows = bounds if live is None else live.searchsorted(bounds)
-    pairs, whole = skeleton.composed(codes[:-1], codes[1:])
-    if not len(pairs):
+    (places, bounds), (first, second) = among, pairs
+    codes = draft.codes
+    found, whole = skeleton.composed(
+        codes.take(places.take(first)), codes.take(places.take(second))
+    )
+    first, second = first[found], second[found]
+    inside = bounds[bounds.searchsorted(first, "right")] > second
+    first, second, whole = first[inside], second[inside], whole[inside]
+    if not len(first):
         return
-    inside = rows[np.searchsorted(rows, pairs, "right")] > pairs + 1
-    pairs, whole = pairs[inside], whole[inside]
-    if not len(pairs):
-        return
-    begins = np.flatnonzero(np.diff(pairs, prepend=-2) != 1)
-    first = np.repeat(pairs[begins], np.diff(np.append(begins, len(pairs))))
-    taken = (pairs - first) % 2 == 0
-    pairs, whole = pairs[taken], whole[taken]
-    second = pairs + 1 if live is None else live[pairs + 1]
-    pairs = pairs if live is None else live[pairs]
-    draft.note(Undone.APART, places[pairs])
-    folded[pairs] = whole
-    kept[second] = False
+    if (first[1:] == second[:-1]).any():
+        begins = np.append(True, first[1:] != second[:-1]).nonzero()[0]
+        sizes = np.diff(begins, append=len(first))
+        taken = (np.arange(len(first)) - np.repeat(begins, sizes)) % 2 == 0
+        first, second, whole = first[taken], second[taken], whole[taken]
+    draft.note(Undone.APART, places[first])
+    draft.put(places[first], whole)
+    kept[places[second]] = False

@@ -22,41 +22,35 @@ from mappings.errors import PlanMismatch
 LONGEST: Final = 6
 """Letters of the longest syllable (zhuang)."""
 
+BEGINS, ENDS, LOOKS = 4, 8, 16
+"""Traits: the first or the second part of a character, something else in a skeleton. There is room
+for the Kind of a code point in the same byte."""
+
 _KNOWN: Final = 1 << 16
 """Spelled words remembered; beyond, all are forgotten."""
 
 
-@dataclass(frozen=True, slots=True)
-class SkeletonTable:
-    """`look[c]`: the code point that stands for all that look like c, or DROP for a mark that only
-    decorates. Two parts with the numbers `left[a]` and `right[b]`, neither 0, make `whole[left,
-    right]`, 0 for none. `spelled`: a Han character for each syllable. `pairs`: whether two letters
-    follow each other in spelled syllables; `last`: whether one ends with a letter.
+Spelling = tuple[tuple[int, int], ...]
+
+
+class Syllables(dict[str, Spelling]):
+    """The syllables that words of small Latin letters spell, each as the place where it begins and
+    its Han character: the fewest, of these the longest first. Empty when a word spells none. What
+    was asked is remembered.
     """
 
-    look: Codes
-    left: npt.NDArray[np.uint16]
-    right: npt.NDArray[np.uint16]
-    whole: Codes
-    spelled: dict[str, int]
-    pairs: npt.NDArray[np.bool_]
-    last: npt.NDArray[np.bool_]
-    _words: dict[str, tuple[tuple[int, int], ...]]
+    def __init__(self, spelled: dict[str, int]) -> None:
+        super().__init__()
+        self.spelled = spelled
 
-    def syllables(self, word: str) -> tuple[tuple[int, int], ...]:
-        """The syllables that a word of small Latin letters spells, each as the place where it
-        begins and its Han character: the fewest, of these the longest first. Empty when it spells
-        none.
-        """
-        found = self._words.get(word)
-        if found is None:
-            if len(self._words) >= _KNOWN:
-                self._words.clear()
-            found = self._words[word] = self._spelling(word)
+    def __missing__(self, word: str) -> Spelling:
+        if len(self) >= _KNOWN:
+            self.clear()
+        self[word] = found = self._spelling(word)
         return found
 
-    def _spelling(self, word: str) -> tuple[tuple[int, int], ...]:
-        best: list[tuple[tuple[int, int], ...] | None] = [None] * len(word) + [()]
+    def _spelling(self, word: str) -> Spelling:
+        best: list[Spelling | None] = [None] * len(word) + [()]
         for start in range(len(word) - 1, -1, -1):
             for size in range(min(LONGEST, len(word) - start), 0, -1):
                 rest, code = best[start + size], self.spelled.get(word[start : start + size])
@@ -66,13 +60,30 @@ class SkeletonTable:
                 best[start] = ((start, code), *rest)
         return best[0] or ()
 
+
+@dataclass(frozen=True, slots=True)
+class SkeletonTable:
+    """`look[c]`: the code point that stands for all that look like c, or DROP for a mark that only
+    decorates. Two parts with the numbers `left[a]` and `right[b]`, neither 0, make
+    `whole[left + right]`, if that is `known`. `traits[c]`: which of these could concern c; most
+    code points have none. `syllables`: what words spell. `pairs[a << 7 | b]`: whether b follows
+    a in spelled syllables, with b = 0 whether one ends with a.
+    """
+
+    look: Codes
+    left: Codes
+    right: Codes
+    whole: Codes
+    known: npt.NDArray[np.bool_]
+    traits: npt.NDArray[np.uint8]
+    syllables: Syllables
+    pairs: npt.NDArray[np.bool_]
+
     def composed(self, first: Codes, second: Codes) -> tuple[Positions, Codes]:
         """Where `first[i]` and `second[i]` are the parts of a character, and which one."""
-        left, right = self.left[first], self.right[second]
-        both = np.flatnonzero((left != 0) & (right != 0))
-        whole = self.whole[left[both], right[both]]
-        found = np.flatnonzero(whole)
-        return both[found], whole[found]
+        pairs = self.left.take(first, mode="clip") + self.right.take(second, mode="clip")
+        found = self.known.take(pairs, mode="clip").nonzero()[0]  # few, and `whole` is large
+        return found, self.whole.take(pairs.take(found))
 
 
 @lru_cache(maxsize=2)  # some 20 MB each
@@ -84,26 +95,30 @@ def load_skeleton(version: str) -> SkeletonTable:
         first, second, whole = data["pairs"].T
         parts, numbers = np.unique(second, return_inverse=True)
         firsts, rows = np.unique(first, return_inverse=True)
-        left, right = np.zeros(LIMIT, np.uint16), np.zeros(LIMIT, np.uint16)
-        left[firsts] = np.arange(len(firsts)) + 1
+        left, right = np.zeros(LIMIT, np.uint32), np.zeros(LIMIT, np.uint32)
+        left[firsts] = (np.arange(len(firsts)) + 1) * (len(parts) + 1)
         right[parts] = np.arange(len(parts)) + 1
         table = np.zeros((len(firsts) + 1, len(parts) + 1), np.uint32)
         table[rows + 1, numbers + 1] = whole
+        traits = np.where(left, BEGINS, 0) | np.where(right, ENDS, 0)
+        traits |= np.where(look != np.arange(LIMIT), LOOKS, 0)
+        composed = table.ravel()
         names, codes = data["syllable_names"].tolist(), data["syllable_codes"].tolist()
-    spelled = dict(zip(names, codes, strict=True))
-    return SkeletonTable(look, left, right, table, spelled, *_letter_pairs(names), {})
+    syllables = Syllables(dict(zip(names, codes, strict=True)))
+    small = traits.astype(np.uint8)
+    pairs = _letter_pairs(names)
+    return SkeletonTable(look, left, right, composed, composed != 0, small, syllables, pairs)
 
 
-def _letter_pairs(names: list[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _letter_pairs(names: list[str]) -> npt.NDArray[np.bool_]:
     """Which letters follow each other in a row of syllables, and which end one."""
-    pairs, last = np.zeros((0x80, 0x80), np.bool_), np.zeros(0x80, np.bool_)
+    pairs = np.zeros((0x80, 0x80), np.bool_)
     first = sorted({ord(name[0]) for name in names})
     for name in names:
         letters = [*map(ord, name)]
         pairs[letters[:-1], letters[1:]] = True
-        pairs[letters[-1], first] = True
-        last[letters[-1]] = True
-    return pairs, last
+        pairs[letters[-1], [0, *first]] = True
+    return pairs.ravel()
 
 
 def file_name(version: str) -> str:

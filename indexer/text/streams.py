@@ -66,7 +66,7 @@ class Streams:
         if self.plan.syllables != "table":
             syllables = _phrase_syllables(self.prepared, self.plan.syllables)
         else:
-            syllables = self.prepared.table.syllable[folded.values]
+            syllables = self.prepared.table.syllable.take(folded.values, mode="clip")
         return Ragged(syllables.astype(np.uint64), folded.bounds)
 
     @cached_property

@@ -69,6 +69,21 @@ def test_numbers_and_plain_words_are_not_read_as_something_else(text: str) -> No
     assert not undone
 
 
+@pytest.mark.parametrize("between", ["", "x", "*", "x2", "z*"])
+def test_parts_of_two_texts_stay_apart(between: str) -> None:
+    """Also where the letter that is passed over stands at an edge."""
+    whole = [f"白{between}", "勺", f"女{between}子", between, f"{between}女", "子"]
+    made = prepare_all(whole, STANDARD)
+    assert [made.text(row) for row in range(len(whole))] == [*map(skeleton, whole)]
+    assert Undone.APART not in prepare_all(["女" + between, between + "子"], STANDARD).undone
+
+
+def test_letters_that_are_gone_part_nothing() -> None:
+    assert skeleton("女x子白y勺") == "好的"
+    assert skeleton("x女子x") == skeleton("女子") == "好"
+    assert skeleton("女女x子子") == "女好子"
+
+
 def test_two_numbers_stay_two() -> None:
     made = {skeleton(f"in {number} days") for number in range(2_000)}
     assert len(made) == 2_000
@@ -99,9 +114,9 @@ def test_a_plain_text_is_its_own_skeleton() -> None:
 
 def test_syllables_are_read_as_few_as_can_be() -> None:
     table = load_skeleton("1")
-    assert [start for start, _ in table.syllables("xianzai")] == [0, 4]
-    assert [start for start, _ in table.syllables("zhongguoren")] == [0, 5, 8]
-    assert table.syllables("linux") == () and table.syllables("zz") == ()
+    assert [start for start, _ in table.syllables["xianzai"]] == [0, 4]
+    assert [start for start, _ in table.syllables["zhongguoren"]] == [0, 5, 8]
+    assert table.syllables["linux"] == () and table.syllables["zz"] == ()
 
 
 def same(left: Prepared, row: int, right: Prepared) -> bool:
