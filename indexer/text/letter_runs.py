@@ -27,6 +27,11 @@ _I, _L = ord("i"), ord("l")
 LEAST: Final = 4
 """Single letters in a row from which they are a word that somebody spaced."""
 
+SCATTERED: Final = 3
+APART: Final = 16
+"""A text has letters put among its characters when it has at least so many of them, and one in so
+many of all its letters: an A in front of 股 is a word of its own."""
+
 _LONGEST_STRETCH: Final = 60
 """Letters between two Han characters up to which pinyin is looked for; more are a quotation."""
 
@@ -39,7 +44,8 @@ class Letters:
     false for those passed over. `words` and `stretches`: whether one begins here; a stretch ends
     at a Han character or at the end of its text. `starts`: where stretches begin; `before` and
     `after`: for each of them whether a Han character stands right before or after (other marks
-    aside). `counts`: the letters of each.
+    aside). `counts`: the letters of each. `scattered`: whether its text has single letters put
+    among Han characters all over.
     """
 
     inside: Positions
@@ -52,6 +58,7 @@ class Letters:
     before: Flags
     after: Flags
     counts: Positions
+    scattered: Flags
 
     @classmethod
     def of(
@@ -83,9 +90,15 @@ class Letters:
         after = ~first_of_row.take(at[_edges(starts, count)[1:] - 1] + 1)
         letter = (kinds if whole else kinds.take(at)) == LETTER
         counts = np.add.reduceat(letter, starts, dtype=np.int64)
+        single = ((counts == 1) & before & after).nonzero()[0]
+        scattered = np.zeros(len(starts), np.bool_)
+        if len(single) >= SCATTERED:
+            scattered = _scattered(places, at, starts, single, bounds)
         kept = np.ones(count, np.bool_)
         values = codes.take(inside)
-        return cls(inside, values, kept, letter, words, stretches, starts, before, after, counts)
+        return cls(
+            inside, values, kept, letter, words, stretches, starts, before, after, counts, scattered
+        )
 
     def spaced_runs(self) -> list[tuple[int, int]]:
         """The rows of LEAST or more words of a single letter in one stretch, as [start, stop)."""
@@ -104,8 +117,9 @@ class Letters:
         return list(zip(starts, stops, strict=True))
 
     def pass_over_strays(self) -> Positions:
-        """A single letter between Han characters is passed over; where these are."""
-        single: Positions = ((self.counts == 1) & (self.before | self.after)).nonzero()[0]
+        """Single letters between Han characters are passed over where many are; where these are."""
+        between = (self.before | self.after) & self.scattered
+        single: Positions = ((self.counts == 1) & between).nonzero()[0]
         if not len(single):
             return single
         earlier = self.counts.cumsum() - self.counts
@@ -175,6 +189,7 @@ class Letters:
         digits = (~self.letter & self.kept & (self.values < 0x80)).nonzero()[0]
         if len(digits):
             digits = digits[self.counts[self.starts.searchsorted(digits, "right") - 1] > 0]
+            digits = digits[_DIGIT_LETTERS[self.values[digits]] != self.values[digits]]
             self.values[digits] = _DIGIT_LETTERS[self.values[digits]]
         self.values[self.values == _L] = _I
         return digits[self._in_words(digits)] if len(digits) else digits
@@ -203,6 +218,21 @@ class Letters:
         letters = self.letter.nonzero()[0]
         found: Flags = letters.searchsorted(begins[word]) > letters.searchsorted(begins[word - 1])
         return found
+
+
+def _scattered(
+    places: Positions, at: Positions, starts: Positions, single: Positions, bounds: Positions
+) -> Flags:
+    """For each stretch whether its text has SCATTERED or more stretches of a single letter, of
+    those in `single`, right between two Han characters, and one in APART of all that it has.
+    """
+    here = at[starts[single]]
+    tight = (places[here] - places[here - 1] == 1) & (places[here + 1] - places[here] == 1)
+    rows = bounds.searchsorted(here[tight], "right") - 1
+    strays = np.bincount(rows, minlength=len(bounds) - 1)
+    many = (strays >= SCATTERED) & (strays * APART >= np.diff(bounds))
+    found: Flags = many[bounds.searchsorted(at[starts], "right") - 1]
+    return found
 
 
 def _edges(starts: Positions, stop: int) -> Positions:

@@ -119,8 +119,8 @@ def test_minhash_at_the_ends() -> None:
 def test_in_words() -> None:
     assert in_words(STANDARD) == (
         "every document within 3 simhash bits shares a key; of documents with half their syllable "
-        "shingles in common 99.0% share one; of texts of 6 to 14 letters with one changed all "
-        "share one (arithmetic of the layout)"
+        "shingles in common 95.8% share one; of texts of 6 to 14 letters, Chinese or of one "
+        "alphabet, with one changed all share one (arithmetic of the layout)"
     )
     other = Plan(simhash=SimhashPlan(6, 2), syllable_minhash=minhash(16, 8))
     assert "within 4 simhash bits" in in_words(other)

@@ -22,7 +22,7 @@ def compared(left: str, right: str) -> Comparison:
     ("plain", "disguised", "names"),
     [
         (CHINESE, CHINESE.replace("天气", "tianqi").replace("公园", "gongyuan"), ["pinyin"]),
-        (CHINESE, CHINESE.replace("，", "x，").replace("好", "好z"), ["stray letters"]),
+        (CHINESE, CHINESE.replace("的", "x的").replace("好", "好z"), ["stray letters"]),
         (CHINESE, CHINESE.replace("好", "女子").replace("的", "白勺"), ["taken apart"]),
         (ENGLISH, ENGLISH.replace("e", "3").replace("o", "0"), ["digits for letters"]),
         (ENGLISH, ENGLISH.replace("e", "е").replace("o", "о"), ["look-alikes"]),
