@@ -37,7 +37,7 @@ KEYWORDS: Final[Mapping[str, Any]] = {
 }
 
 LETTERS: Final = 1_400
-"""Length of the document for which keys are counted where the number grows with the text; the one
+"""Length of the document for which keys are counted where their number depends on the text; the one
 in docs/benchmarks.md."""
 
 _DIGITS: Final = 20  # in a window of initials
@@ -50,7 +50,7 @@ class StoredScheme:
 
     `label`: the name of its keys in answers. `part`: the entry of a plan that holds its numbers, ""
     if it has none. `keys`: the number of keys of a document that is long enough to have all of them
-    and no longer than one chunk; `grows`: longer texts have more, to be estimated from a sample.
+    and no longer than one chunk; `by_length`: it depends on the text, to be counted in a sample.
     `bits`: random bits of a key, None if keys never coincide by chance. `bytes`: index bytes per
     key. `statistics`: whether its values depend on the plan's corpus statistics.
     """
@@ -63,7 +63,7 @@ class StoredScheme:
     bits: Callable[[PlanNumbers], float] | None = lambda _plan: HASHED_BITS
     bytes: Callable[[PlanNumbers], float] = lambda _plan: HASHED_BYTES
     mapping: Mapping[str, Any] = dataclasses.field(default_factory=lambda: KEYWORDS)
-    grows: bool = False
+    by_length: bool = False
     statistics: bool = False
 
 
@@ -137,6 +137,7 @@ _ROWS: Final = (
         "passages",
         part="passages",
         keys=_passage_keys,
+        by_length=True,
     ),
     StoredScheme(
         "sentences",
@@ -153,6 +154,7 @@ _ROWS: Final = (
         "loose windows",
         part="loose",
         keys=_loose_windows,
+        by_length=True,
     ),
     StoredScheme(
         "dna",
@@ -163,7 +165,7 @@ _ROWS: Final = (
         # a window may coincide with any window of another text
         bits=lambda plan: _DIGITS * log2(plan.dna.levels) - log2(_windows(plan)),
         bytes=lambda plan: _WINDOW_BYTES + ceil(_DIGITS * log2(plan.dna.levels) / 8),
-        grows=True,
+        by_length=True,
         statistics=True,
     ),
     StoredScheme(
@@ -172,7 +174,7 @@ _ROWS: Final = (
         "mid-frequency words",
         part="imatch",
         keys=lambda plan: 1 + plan.imatch.lexicons,
-        grows=True,
+        by_length=True,
         statistics=True,
     ),
     StoredScheme(

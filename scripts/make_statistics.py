@@ -41,7 +41,7 @@ def counts() -> Counter[str]:
     if hashlib.sha256(content).hexdigest() != DICTIONARIES[STANDARD.dictionary]:
         raise SystemExit(f"another dictionary than {STANDARD.dictionary} is installed")
     rows = [line.split(" ") for line in content.decode("utf-8").splitlines()]
-    prepared = prepare_all([row[0] for row in rows], STANDARD)
+    prepared = prepare_all([row[0] for row in rows], STANDARD).literal
     out: Counter[str] = Counter()
     for row, (_, count, *_) in enumerate(rows):
         word = prepared.text(row).strip()
@@ -64,7 +64,7 @@ def document_frequencies(words: Mapping[str, int]) -> tuple[int, dict[str, int]]
 
 def initials(words: Mapping[str, int]) -> list[int]:
     """How often each initial comes, the silent ones last."""
-    rows = initial_rows(prepare_all(list(words), STANDARD))
+    rows = initial_rows(prepare_all(list(words), STANDARD).literal)
     weights = np.repeat(np.array(list(words.values()), np.int64), rows.lengths)
     return [int(weights[rows.values == letter].sum()) for letter in range(SILENT + 1)]
 

@@ -21,12 +21,15 @@ from dupdex.evaluation.scoring import sort_out
 from dupdex.evaluation.truth import Label, Pair, ordered
 from indexer.text import prepare_all, spaced_rows
 from mappings.plan import Plan, Thresholds
-from query.answers import Match, Verdict
+from query.answers import Disguise, Match, Verdict
 from query.sweep import SweepReport
 from query.verify.verdict import TINY
 
 MANY: Final = 1_000_000_000
 """More than any text has of anything."""
+
+SCRAMBLES: Final = frozenset({Disguise.SWAPPED, Disguise.MISSING, Disguise.ADDED})
+"""Disguises that make a near duplicate by rules of their own (`query.verify.scrambled`)."""
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -97,7 +100,7 @@ def measure(
         if match.verdict is Verdict.EXACT:
             fixed.add(ordered(name, match.id))
     for name, match in _matches(corpus, replace(plan, thresholds=none), done):
-        if match.verdict is not Verdict.NEAR:
+        if match.verdict is not Verdict.NEAR or not SCRAMBLES.isdisjoint(match.disguise):
             fixed.add(ordered(name, match.id))
     return _columns(corpus, plan, rows, fixed)
 

@@ -124,12 +124,12 @@ def _notes(facts: Facts) -> Iterator[str]:
         "uniform keys: unrelated documents that share a key with a text, at the least, as real "
         f"texts have common keys{more}"
     )
-    growing = [
-        r.field for r in STORED.values() if r.grows and r.field in facts["keys_per_document"]
+    counted = [
+        r.field for r in STORED.values() if r.by_length and r.field in facts["keys_per_document"]
     ]
-    if growing:
+    if counted:
         texts = "the sampled texts" if "sample" in facts else f"a text of {LETTERS:,} letters"
-        yield f"{' and '.join(growing)}: longer texts have more, counted are those of {texts}."
+        yield f"{', '.join(counted)}: as many as the text makes, counted are those of {texts}."
     every = facts["candidates_per_lookup"]["all"]["sampled"]
     bring = number(every["frequent_only_at_most"] if every and every["clear"] else FREQUENT_ONLY)
     yield (

@@ -36,7 +36,7 @@ def keys_of(plan: Plan, sample: Sampled | None = None) -> dict[Field, int]:
     """Keys of a document of each field; where longer texts have more, as the texts of the sample
     have them."""
     return {
-        field: _mean(sample.keys(field)) if row.grows and sample else row.keys(plan)
+        field: _mean(sample.keys(field)) if row.by_length and sample else row.keys(plan)
         for field, row in rows_of(plan).items()
     }
 

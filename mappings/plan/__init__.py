@@ -1,7 +1,15 @@
 """The plan: every number that changes a stored value or a verdict."""
 
 from mappings.plan.parts import LoosePlan, MinhashPlan, PassagePlan, SentencePlan, SimhashPlan
-from mappings.plan.plan import ADDED, CHARACTERS, PLANS, STANDARD, Plan, newest
+from mappings.plan.plan import (
+    ADDED,
+    CHARACTERS,
+    FORMAT_1_PARTS,
+    PLANS,
+    STANDARD,
+    Plan,
+    newest,
+)
 from mappings.plan.rules import (
     ALWAYS,
     FORMAT,
@@ -20,6 +28,7 @@ __all__ = [
     "CHARACTERS",
     "FORMAT",
     "FORMATS",
+    "FORMAT_1_PARTS",
     "MAX_USER_WORDS",
     "PLANS",
     "SINCE",

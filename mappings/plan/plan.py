@@ -58,8 +58,8 @@ ADDED: Final[Mapping[str, Mapping[str, str | int]]] = {
 left out of the id, so that indices written earlier keep theirs."""
 
 
-_CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=8, rows=3, seed=2)
-_SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=16, rows=2, seed=3)
+_CHARACTER_BANDS: Final = MinhashPlan(shingle=5, spaced_shingle=9, bands=4, rows=3, seed=2)
+_SYLLABLE_BANDS: Final = MinhashPlan(shingle=4, spaced_shingle=3, bands=12, rows=2, seed=3)
 _PASSAGES: Final = PassagePlan(spaced_shingle=4, keep=12, winnow=128, spaced_winnow=24)
 
 
@@ -215,6 +215,14 @@ def _value(hint: Any, value: Any, where: str, base: Any) -> Any:
     return value
 
 
+FORMAT_1_PARTS: Final[Mapping[str, Any]] = {
+    "minhash": dataclasses.replace(_CHARACTER_BANDS, bands=8),
+    "syllable_minhash": dataclasses.replace(_SYLLABLE_BANDS, bands=16),
+    "passages": PassagePlan(),
+}
+"""The standard numbers of plans of format 1, where those of today are others."""
+
+
 def newest(plan: Plan) -> Plan:
     """The plan in the format of today: steps and schemes that came later are added, and numbers
     that were the standard ones are those of today.
@@ -224,10 +232,13 @@ def newest(plan: Plan) -> Plan:
     steps = [step for step in STEPS if step in plan.steps or SINCE.get(step, 0) > plan.format]
     later = [name for name in STANDARD_SCHEMES if SINCE.get(name, 0) > plan.format]
     schemes = (*plan.schemes, *(name for name in later if name not in plan.schemes))
-    passages = _PASSAGES if plan.passages == PassagePlan() else plan.passages
-    return dataclasses.replace(
-        plan, format=FORMAT, steps=tuple(steps), schemes=schemes, passages=passages
-    )
+    today = Plan()
+    parts = {
+        name: getattr(today, name)
+        for name, standard in FORMAT_1_PARTS.items()
+        if getattr(plan, name) == standard
+    }
+    return dataclasses.replace(plan, format=FORMAT, steps=tuple(steps), schemes=schemes, **parts)
 
 
 STANDARD: Final = Plan()

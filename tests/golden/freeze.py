@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from indexer.fingerprints import fingerprints_of
-from mappings.plan import CHARACTERS, PLANS, STANDARD, TABLE_STEPS, PassagePlan, Plan
+from mappings.plan import CHARACTERS, FORMAT_1_PARTS, PLANS, STANDARD, TABLE_STEPS, Plan
 from tests.golden.samples import samples
 
 HERE = Path(__file__).resolve().parent
@@ -28,7 +28,7 @@ SCHEMES_1 = ("exact", "simhash", "minhash", "syllables", "passages", "sentences"
 """What plans of format 1 stored by default."""
 
 FORMAT_1 = {
-    name: replace(plan, format=1, steps=TABLE_STEPS, schemes=SCHEMES_1, passages=PassagePlan())
+    name: replace(plan, format=1, steps=TABLE_STEPS, schemes=SCHEMES_1, **FORMAT_1_PARTS)
     for name, plan in (("standard-1", STANDARD), ("characters-1", CHARACTERS))
 }
 """Plans of indices that were made before format 2; they are served for good."""

@@ -55,6 +55,7 @@ def elsewhere(folder: Path, *given: object) -> subprocess.CompletedProcess[bytes
 def test_another_machine_makes_the_same_fingerprints(plan: Plan, tmp_path: Path) -> None:
     sent = resources_of(plan)
     assert sorted(sent.files) == [
+        "skeleton-1.npz",
         f"statistics-{plan.statistics}.json",
         "stop-words-1.json",
         "table-1.npz",
