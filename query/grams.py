@@ -216,7 +216,7 @@ class Features:
         """Whether the exact forms are equal; those of texts of different lengths never are."""
         return self.given == other.given and self.text_hash == other.text_hash
 
-    @property
+    @cached_property
     def spaced(self) -> bool:
         return self.batch.spaced[self.row]
 
@@ -231,7 +231,7 @@ class Features:
         """How many grams there are, repeats included."""
         return len(self.batch.of_row(kind, spaced, self.row))
 
-    @property
+    @cached_property
     def given(self) -> int:
         """Letters and digits of the text as it was given."""
         return int(self.batch.prepared.literal.folded.lengths[self.row])
@@ -241,7 +241,7 @@ class Features:
         """Letters and digits."""
         return self.batch.wholes[self.row]
 
-    @property
+    @cached_property
     def length(self) -> int:
         """Letters and digits outside of boilerplate."""
         return self.whole - self.boilerplate()

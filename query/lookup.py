@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -36,7 +36,9 @@ from query.both_ways import both_ways
 from query.candidate_texts import in_groups
 from query.grams import without_boilerplate
 from query.guarantee import in_words
+from query.known_spread import KnownSpread
 from query.pair import PairJudge, Text
+from query.second_look import Judged, SecondLook, Texts
 
 _LARGEST: Final = 1_000_000_000
 _HELD_BYTES: Final = 8 * HELD_BYTES
@@ -158,28 +160,6 @@ def near_duplicates_all(
     return [both_ways(one, other, len(each.text), options.size) for each, one, other in pairs]
 
 
-@dataclass(slots=True)
-class _Judged:
-    """A question with its candidates judged. `matches` are its own business until they are ranked,
-    best first; `widespread` and `templates`: how many were left out.
-    """
-
-    question: Question
-    asked: Text
-    page: CandidatePage
-    to_read: list[Ref]
-    matches: list[Match] = field(default_factory=list)
-    examined: int = 0
-    from_stored: int = 0
-    undecided: int = 0
-    widespread: int = 0
-    templates: int = 0
-
-
-Texts = dict[Ref, Text]
-"""The texts of matches, ready for what else is asked of them."""
-
-
 class _Lookup:
     """Answers several questions together, with one round trip for candidates and one for texts."""
 
@@ -195,23 +175,21 @@ class _Lookup:
         asked = self._read(questions)
         requests = [self._request(*pair) for pair in zip(questions, asked, strict=True)]
         pages = self._reader.candidates(requests)
-        lookups = [
-            self._begun(question, text, page)
-            for question, text, page in zip(questions, asked, pages, strict=True)
-        ]
+        lookups = [self._begun(*each) for each in zip(requests, asked, pages, strict=True)]
+        look, options = SecondLook(self._judge, self._reader.frequencies), self._options
         texts: Texts = {}
         for group in in_groups(self._reader, pages, [lookup.to_read for lookup in lookups]):
             self._compare(lookups, group, texts)
-        if not self._options.boilerplate:
-            self._leave_out_widespread(lookups, texts)
+        if not options.boilerplate:
+            look.leave_out_widespread(lookups, texts)
         for lookup in lookups:
             self._rank(lookup)
-        if self._options.facts or not self._options.templates:
-            self._mark_templates(lookups, texts)
+        if options.facts or not options.templates:
+            look.mark_templates(lookups, texts, options.size, options.facts, options.templates)
         left_out = self._left_out(questions)
         return [
-            self._answer(lookup, texts, name)
-            for lookup, name in zip(lookups, left_out, strict=True)
+            self._answer(lookup, texts, question.id, name)
+            for lookup, question, name in zip(lookups, questions, left_out, strict=True)
         ]
 
     def _left_out(self, questions: Sequence[Question]) -> list[str | None]:
@@ -260,9 +238,10 @@ class _Lookup:
         distance = hamming(asked.fingerprint.simhash, candidate.simhash)
         return distance > self._plan.thresholds.simhash_only
 
-    def _begun(self, question: Question, asked: Text, page: CandidatePage) -> _Judged:
+    def _begun(self, request: Request, asked: Text, page: CandidatePage) -> Judged:
         """A question with those candidates judged whose texts are not read."""
-        judged = _Judged(question, asked, page, self._worth_reading(page, asked))
+        spread = KnownSpread(page, request)
+        judged = Judged(asked, page, self._worth_reading(page, asked), spread)
         to_read = set(judged.to_read)
         for candidate in page.candidates:
             if candidate.ref in to_read:
@@ -275,22 +254,24 @@ class _Lookup:
                 judged.matches.append(match)
         return judged
 
-    def _compare(self, lookups: Sequence[_Judged], group: Sequence[Stored], texts: Texts) -> None:
+    def _compare(self, lookups: Sequence[Judged], group: Sequence[Stored], texts: Texts) -> None:
         """Compare every question with those of its candidates that are in the group; a document
         that was deleted between the two round trips is in none."""
         read = self._judge.read([d.text for d in group], [d.fingerprint for d in group])
         here: dict[Ref, tuple[Text, Ref, Body]] = {
             one.ref: (text, one.ref, {}) for one, text in zip(group, read, strict=True)
         }
-        bodies = {document.ref: document.body for document in group}
+        documents = {document.ref: document for document in group}
         for lookup in lookups:
             stored = [here[ref] for ref in lookup.to_read if ref in here]
             if not stored:
                 continue
             lookup.examined += len(stored)
+            for _, ref, _ in stored:
+                lookup.spread.note(documents[ref].fingerprint)
             for match in self._judge.matches(lookup.asked, stored):
                 if match is not None:
-                    body = self._hold(match.ref, bodies[match.ref])
+                    body = self._hold(match.ref, documents[match.ref].body)
                     lookup.matches.append(replace(match, document=body) if body else match)
                     texts[match.ref] = here[match.ref][0]
 
@@ -316,24 +297,7 @@ class _Lookup:
             for match in matches
         ]
 
-    def _leave_out_widespread(self, judged: Sequence[_Judged], texts: Texts) -> None:
-        """Remove widespread matches, and count them."""
-        read = [
-            [match for match in lookup.matches if match.evidence.verified == "text"]
-            for lookup in judged
-        ]
-        pairs = [
-            (match, lookup.asked, texts[match.ref])
-            for lookup, matches in zip(judged, read, strict=True)
-            for match in matches
-        ]
-        widespread = iter(self._judge.are_widespread(pairs, self._reader.frequencies))
-        for lookup, matches in zip(judged, read, strict=True):
-            dropped = {match.ref for match in matches if next(widespread)}
-            lookup.widespread = len(dropped)
-            lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
-
-    def _rank(self, judged: _Judged) -> None:
+    def _rank(self, judged: Judged) -> None:
         """The matches that are strong enough, best first."""
         matches = [match for match in judged.matches if match.strength >= self._options.threshold]
         # An estimate below the threshold decides nothing: the text was not read.
@@ -343,32 +307,10 @@ class _Lookup:
         judged.from_stored -= undecided
         judged.matches = sorted(matches, key=Match.rank)
 
-    def _mark_templates(self, judged: Sequence[_Judged], texts: Texts) -> None:
-        """Compare facts, and mark or leave out fillings of one form. Facts of matches that nobody
-        will see are looked at only where a match may be left out.
-        """
-        options = self._options
-        size = options.size if options.templates else None
-        compared = []
-        for lookup in judged:
-            matches = lookup.matches[:size]
-            read = [(match, texts.get(match.ref)) for match in matches]
-            facts = self._judge.facts(lookup.asked, read)
-            compared.append(list(zip(matches, facts, strict=True)))
-        marks = self._judge.are_templates(compared, self._reader.frequencies)
-        for lookup, pairs, are_templates in zip(judged, compared, marks, strict=True):
-            kept = []
-            for (match, said), template in zip(pairs, are_templates, strict=True):
-                if template and not options.templates:
-                    lookup.templates += 1
-                    continue
-                if options.facts:
-                    match = self._judge.with_facts(match, said)
-                kept.append(replace(match, template=template))
-            lookup.matches = kept
-
-    def _answer(self, judged: _Judged, texts: Texts, left_out: str | None) -> Answer:
-        page, question = judged.page, judged.question
+    def _answer(
+        self, judged: Judged, texts: Texts, name: str | None, left_out: str | None
+    ) -> Answer:
+        page = judged.page
         completeness = Completeness(
             candidates=len(page.candidates),
             examined=judged.examined,
@@ -386,7 +328,7 @@ class _Lookup:
             self._with_place(match, judged.asked, texts)
             for match in self._complete(judged.matches[: self._options.size])
         )
-        return Answer(detailed, completeness, question.id, left_out)
+        return Answer(detailed, completeness, name, left_out)
 
     def _with_place(self, match: Match, asked: Text, texts: Texts) -> Match:
         """The match with its place, where the options ask for it; that needs the text."""

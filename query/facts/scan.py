@@ -39,6 +39,7 @@ _MONTHS: Final = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
 )
 _DAYS: Final = _MONTHS + "|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_INITIALS: Final = "".join(sorted({word[0] for word in (*_DAYS.split("|"), *WORDS)}))
 _WITH_DAY: Final = frozenset(_MONTHS.split("|"))
 _PLAIN: Final = "一二三四五六七八九十两零〇廿卅"
 _FORMAL: Final = "壹贰叁肆伍陆柒捌玖拾佰仟零"
@@ -55,7 +56,7 @@ _JOINED: Final = rf"(?>(?>{_ARABIC})(?:[{JOINS}](?>{_ARABIC})){{1,8}})(?![年月
 
 _FACT: Final = re.compile(
     rf"""
-    (?=[\da-z星礼周首百千万{_PLAIN}{_FORMAL}])  # most characters end here
+    (?=[\d星礼周首百千万{_PLAIN}{_FORMAL}]|\b[{_INITIALS}])  # most characters end here
     (?:
       (?<!\d)(?P<year>\d{{4}})(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep)(?P<day>\d{{1,2}})(?!\d)
     | (?<![\d:])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?![\d:])

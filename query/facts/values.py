@@ -128,7 +128,8 @@ def numbers_of(value: str) -> list[str]:
 
 def plain(text: str) -> str:
     """Digits of any script without zeros that say nothing; `text` may hold one decimal point."""
-    whole, _, part = "".join(_digit(character) for character in text).partition(".")
+    digits = text if text.isascii() else "".join(map(_digit, text))
+    whole, _, part = digits.partition(".")
     whole, part = whole.lstrip("0") or "0", part.rstrip("0")
     return f"{whole}.{part}" if part else whole
 

@@ -92,6 +92,9 @@ def scrambled(
     """Whether one text is the other in such a disguise. Symmetric."""
     if not _is_worth_it(asked, stored, spaced):
         return None
+    short, long = sorted((asked.length, stored.length))
+    if short < int(ALIGNED * long):  # neither swaps nor missing letters make up for the rest
+        return _added(asked, stored, spaced, limits)
     left, right = asked.letters, stored.letters
     return (
         _swapped(left, right, limits)
@@ -163,10 +166,13 @@ def _added(asked: Features, stored: Features, spaced: bool, limits: Thresholds) 
     short, long = sorted((asked, stored), key=lambda text: text.length)
     if long.length > min(limits.short, AMONG * short.length):
         return None
+    common = asked.common(stored, Kind.UNITS, spaced)
+    if common < int(WHOLE * GRAMS[spaced]):
+        return None  # too few for the fewest grams
     grams = len(short.grams(Kind.UNITS, spaced))
     if grams < GRAMS[spaced]:
         return None
-    whole = asked.common(stored, Kind.UNITS, spaced) / grams
+    whole = common / grams
     if whole < WHOLE:
         return None
     return Scrambled(Disguise.ADDED, short.length / long.length, whole, WHOLE)

@@ -1,0 +1,56 @@
+"""In how many documents a key can be at most, as far as the candidates of a lookup show.
+
+Where a page of candidates leaves nothing out, every document with one of the asked keys is on it.
+Most lookups of a text that is in few documents need no further request to know that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from statistics import median
+from typing import Final
+
+from indexer.model import Fingerprint, Keys
+from mappings.contract import Field
+from query.answers import CandidatePage, Request, Term
+
+_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+"""The keys whose document frequencies tell a passage, or a form, of many documents."""
+
+
+class KnownSpread:
+    """Upper bounds of document frequencies, for the passages and sentences of one asked text."""
+
+    def __init__(self, page: CandidatePage, request: Request) -> None:
+        """The page that answers a request; every candidate may have every key until it is read."""
+        excluded = request.exclude
+        everywhere = excluded is not None and not excluded.index  # of any number of indices
+        cut = page.truncated or page.rare_only or page.frequent or request.filters or everywhere
+        self._terms: frozenset[Term] = frozenset(() if cut else _terms(request.keys))
+        self._unread = len(page.candidates) + (excluded is not None)
+        self._read: Counter[Term] = Counter()
+
+    def note(self, stored: Fingerprint | None) -> None:
+        """A candidate was read; None for one that has no fingerprint that could be read."""
+        if stored is not None and self._terms:
+            self._unread -= 1
+            self._read.update(self._terms.intersection(_terms(stored.keys)))
+
+    def may_all_be_in(self, keys: Keys, least: int) -> bool:
+        """Whether each of the passages and sentences may be in so many documents."""
+        return all(most is None or most >= least for most in self._bounds(keys))
+
+    def may_mostly_be_in(self, keys: Keys, least: int) -> bool:
+        """Whether the median of their document frequencies may be so high."""
+        bounds = list(self._bounds(keys))
+        known = [most for most in bounds if most is not None]
+        return len(known) < len(bounds) or median(known or [0]) >= least
+
+    def _bounds(self, keys: Keys) -> Iterator[int | None]:
+        for term in _terms(keys):
+            yield self._read[term] + self._unread if term in self._terms else None
+
+
+def _terms(keys: Keys) -> Iterator[Term]:
+    return ((name, term) for name in _FIELDS for term in keys.get(name, ()))

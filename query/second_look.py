@@ -1,0 +1,117 @@
+"""What the whole index says of matches: some rest on a passage that many documents have, others
+are fillings of one form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from query.answers import CandidatePage, Match, Ref, Verdict
+from query.facts.differ import Compared
+from query.known_spread import KnownSpread
+from query.pair import Frequencies, PairJudge, Text
+
+Texts = dict[Ref, Text]
+"""The texts of matches, ready for what else is asked of them."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """An asked text with its candidates judged. `matches` are its own business until they are
+    ranked, best first; `widespread` and `templates`: how many were left out.
+    """
+
+    asked: Text
+    page: CandidatePage
+    to_read: list[Ref]
+    spread: KnownSpread
+    matches: list[Match] = field(default_factory=list)
+    examined: int = 0
+    from_stored: int = 0
+    undecided: int = 0
+    widespread: int = 0
+    templates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """Asks the store, at most once for all lookups, in how many documents something is."""
+
+    judge: PairJudge
+    frequencies: Frequencies
+
+    @property
+    def _unrelated(self) -> int:
+        return self.judge.plan.thresholds.unrelated
+
+    def leave_out_widespread(self, lookups: Sequence[Judged], texts: Texts) -> None:
+        """Remove widespread matches, and count them."""
+        suspected = [
+            [
+                match
+                for match in lookup.matches
+                if match.evidence.verified == "text"
+                and lookup.spread.may_all_be_in(match.evidence.keys, self._unrelated)
+            ]
+            for lookup in lookups
+        ]
+        pairs = [
+            (match, lookup.asked, texts[match.ref])
+            for lookup, matches in zip(lookups, suspected, strict=True)
+            for match in matches
+        ]
+        widespread = iter(self.judge.are_widespread(pairs, self.frequencies))
+        for lookup, matches in zip(lookups, suspected, strict=True):
+            dropped = {match.ref for match in matches if next(widespread)}
+            lookup.widespread = len(dropped)
+            if dropped:
+                lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
+
+    def mark_templates(
+        self, lookups: Sequence[Judged], texts: Texts, size: int | None, facts: bool, keep: bool
+    ) -> None:
+        """Compare facts, and mark or, unless `keep`, leave out fillings of one form.
+
+        With `facts` the matches tell the facts that differ. Facts of matches beyond `size`, which
+        nobody will see, are looked at only where a match may be left out.
+        """
+        compared, asked = [], []
+        for lookup in lookups:
+            matches = lookup.matches[: size if keep else None]
+            may_be_forms = self._may_be_forms(lookup, matches)
+            found = self._facts(lookup, matches, texts, facts, may_be_forms)
+            compared.append(list(zip(matches, found, strict=True)))
+            asked.append(compared[-1] if may_be_forms else [(match, None) for match in matches])
+        marks = self.judge.are_templates(asked, self.frequencies)
+        for lookup, pairs, are_templates in zip(lookups, compared, marks, strict=True):
+            kept = []
+            for (match, said), template in zip(pairs, are_templates, strict=True):
+                if template and not keep:
+                    lookup.templates += 1
+                    continue
+                if facts:
+                    match = self.judge.with_facts(match, said)
+                kept.append(replace(match, template=template))
+            lookup.matches = kept
+
+    def _may_be_forms(self, lookup: Judged, matches: Sequence[Match]) -> bool:
+        """Whether what the asked text shares with some match can be in many documents."""
+        return any(
+            lookup.spread.may_mostly_be_in(match.evidence.keys, self._unrelated)
+            for match in matches
+            if match.verdict is not Verdict.EXACT and match.evidence.verified == "text"
+        )
+
+    def _facts(
+        self, lookup: Judged, matches: Sequence[Match], texts: Texts, shown: bool, forms: bool
+    ) -> list[Compared | None]:
+        """The facts of matches. Those of partial copies are not shown, and are compared only where
+        some match can be a filling of a form.
+        """
+        wanted = (forms or (shown and match.verdict is not Verdict.PARTIAL) for match in matches)
+        read = [
+            (match, texts.get(match.ref) if is_wanted else None)
+            for match, is_wanted in zip(matches, wanted, strict=True)
+        ]
+        return self.judge.facts(lookup.asked, read)
