@@ -5,8 +5,10 @@ it from another text is that its letters are the same ones, nearly in their orde
 
 - swapped: the fewest edits, a swap of neighbours among them (optimal string alignment), are few,
   and those that are no swaps are no more than any near duplicate may have.
+  Digits are letters apart: in another order they are another number.
 - missing: the letters of the shorter text stand in the longer one, in their order, all but one in
   twenty (longest common subsequence), and make most of it. A mask is a letter that is missing.
+  What is left out without a mask is not one word throughout, as a negation may be.
 - added: a short text stands whole in one that is no more than five times as long.
 """
 
@@ -22,6 +24,7 @@ from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 from mappings.plan import Thresholds
 from query.answers import Disguise, Verdict
 from query.grams import Features, Kind
+from query.verify.as_given import signs, with_equal_digits
 
 ALIGNED: Final = 0.65
 """Part of the longer text that edits must leave, a swap of neighbours being one edit."""
@@ -41,6 +44,11 @@ MISSING: Final = 0.7
 KEPT: Final = 0.95
 """Part of the shorter text's letters that must stand in the longer one in their order: a text in
 which something was replaced has less."""
+
+THROUGHOUT: Final = 3
+ONE: Final = 0.5
+"""Of so many letters, or words, that one text has more, the part that is one and the same when it
+was put in throughout: "not" all over a text makes its opposite."""
 
 LEAST: Final = 10
 """Fewer letters prove nothing by themselves."""
@@ -95,10 +103,9 @@ def scrambled(
     short, long = sorted((asked.length, stored.length))
     if short < int(ALIGNED * long):  # neither swaps nor missing letters make up for the rest
         return _added(asked, stored, spaced, limits)
-    left, right = asked.letters, stored.letters
     return (
-        _swapped(left, right, limits)
-        or _missing(left, right)
+        _swapped(asked, stored, limits)
+        or _missing(asked, stored, spaced)
         or _added(asked, stored, spaced, limits)
     )
 
@@ -126,23 +133,35 @@ def _is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
     return asked.common(stored, kind, spaced) >= SOME[spaced] * fewer
 
 
-def _swapped(left: str, right: str, limits: Thresholds) -> Scrambled | None:
+def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled | None:
     """A swap of neighbours is two edits, or one where swaps are counted as such: the difference
-    of the two distances is the number of swaps, and what remains are other edits."""
+    of the two distances is the number of swaps, and what remains are other edits.
+    """
+    left, right = asked.letters, stored.letters
     longer = max(len(left), len(right))
     most = int((1 - ALIGNED) * longer)
     distance = OSA.distance(left, right, score_cutoff=most)
     if distance > most:
         return None
-    swaps = Levenshtein.distance(left, right) - distance
-    edits = distance - swaps
-    if swaps < (SCRAMBLED * longer if longer > limits.short else 1):
+    both = Levenshtein.distance(left, right)
+    least = SCRAMBLED * longer if longer > limits.short else 1
+    if both - distance < least:
+        return None
+    swaps = min(both - distance, _swaps_outside_numbers(asked, stored))
+    edits = both - 2 * swaps  # two digits that changed places are two edits
+    if swaps < least or edits + swaps > most:
         return None
     few = edits <= min(2 * swaps, (1 - limits.short_near) * longer)
     if not few and (swaps < DRIFTED * longer or _common(left, right) < SAME * longer):
         return None
-    kept = 1 - distance / longer
+    kept = 1 - (edits + swaps) / longer
     return Scrambled(Disguise.SWAPPED, kept, kept, ALIGNED)
+
+
+def _swaps_outside_numbers(asked: Features, stored: Features) -> int:
+    """Swaps of neighbours that are not both digits."""
+    left, right = with_equal_digits(asked), with_equal_digits(stored)
+    return int(Levenshtein.distance(left, right) - OSA.distance(left, right))
 
 
 def _common(left: str, right: str) -> int:
@@ -150,15 +169,30 @@ def _common(left: str, right: str) -> int:
     return (Counter(left) & Counter(right)).total()
 
 
-def _missing(left: str, right: str) -> Scrambled | None:
-    short, long = sorted((left, right), key=len)
+def _missing(asked: Features, stored: Features, spaced: bool) -> Scrambled | None:
+    fewer, more = sorted((asked, stored), key=lambda text: text.length)
+    short, long = fewer.letters, more.letters
     if len(short) < MISSING * len(long):
         return None
     least = ceil(KEPT * len(short))
     common = LCSseq.similarity(short, long, score_cutoff=least)
-    if common < least:
+    if common < least or _is_one_throughout(fewer, more, spaced):
         return None
     return Scrambled(Disguise.MISSING, common / len(long), common / len(short), KEPT)
+
+
+def _is_one_throughout(fewer: Features, more: Features, spaced: bool) -> bool:
+    """Whether most of what one text has more is one letter, or one word in scripts with spaces,
+    and no marks stand in its place in the other.
+    """
+    if spaced:
+        extra = Counter(more.units(spaced)) - Counter(fewer.units(spaced))
+    else:
+        extra = Counter(map(ord, more.letters)) - Counter(map(ord, fewer.letters))
+    total = extra.total()
+    if total < THROUGHOUT or max(extra.values()) < ONE * total:
+        return False
+    return signs(fewer) - signs(more) < ONE * total
 
 
 def _added(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> Scrambled | None:

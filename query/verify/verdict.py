@@ -22,6 +22,7 @@ from rapidfuzz.distance import Levenshtein
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
+from query.verify.as_given import nothing_left_out
 from query.verify.long_runs import Shared, in_runs, least_grams, rule_of, rules
 from query.verify.scrambled import Scrambled, could_be_scrambled, scrambled
 
@@ -29,7 +30,8 @@ CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
 
 TINY: Final = 10
-"""In texts of fewer letters, sounds alone prove nothing: half of the characters must be equal."""
+"""In texts of fewer letters, sounds alone prove nothing: half of the characters must be equal; and
+a letter that the skeleton leaves out is one that differs."""
 
 SAME: Final = 0.5
 
@@ -134,6 +136,7 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
         return _Near(near, similarity, by_characters, by_units)
     same, kept = _kept(asked, stored, spaced)
     if max(asked.length, stored.length) < TINY:
+        same, kept = _kept_as_given(asked, stored, spaced, same, kept)
         near, similarity = same >= SAME and kept >= limits.short_near, kept
     elif kept >= limits.short_near:
         near, similarity = True, max(similarity, kept)
@@ -154,15 +157,21 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     units = asked.common(stored, Kind.UNITS, spaced)
     if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
         return True
-    if spaced or plan.syllables != "table":
+    # By the table equal characters are equal syllables: of the asked text's grams of characters,
+    # no more are lost than fold into others. Readings by phrase give one character several.
+    folded = len(asked.grams(Kind.CHARACTERS, spaced)) - len(asked.grams(Kind.UNITS, spaced))
+    most = units + folded
+    if (
+        spaced
+        or plan.syllables != "table"
+        or most >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced))
+    ):
         characters = asked.common(stored, Kind.CHARACTERS, spaced)
         if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
             return True
     if spaced:
         least = min(limits.word_shared, least_grams(limits, spaced))
         return asked.common(stored, Kind.LONG, spaced) >= least
-    # By the table equal characters are equal syllables: where few syllable grams meet, no more
-    # grams of characters can. Readings by phrase give one character several.
     least = min(limits.shared, least_grams(limits, spaced))
     if units < least:
         return False
@@ -217,6 +226,22 @@ def _kept(
         units = asked.units(spaced), stored.units(spaced)
         sounds = Levenshtein.normalized_similarity(*units, score_cutoff=least)
     return same, max(same, sounds)
+
+
+def _kept_as_given(
+    asked: Features, stored: Features, spaced: bool, same: float, kept: float
+) -> tuple[float, float]:
+    """The same with the letters that the skeletons of two tiny texts leave out, where that is less:
+    A股 is not B股. More letters than a tiny text may have are a disguise, as nobody stretches a
+    word so far by chance.
+    """
+    texts = (asked, stored)
+    if max(text.given for text in texts) >= TINY or any(text.boilerplate() for text in texts):
+        return same, kept
+    (left, left_sounds), (right, right_sounds) = map(nothing_left_out, texts)
+    letters = Levenshtein.normalized_similarity(left, right)
+    sounds = 0.0 if spaced else Levenshtein.normalized_similarity(left_sounds, right_sounds)
+    return min(same, letters), min(kept, max(letters, sounds))
 
 
 def _long_grams(asked: Features, stored: Features, spaced: bool) -> Shared:

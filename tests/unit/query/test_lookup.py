@@ -81,7 +81,7 @@ def test_evidence(reader: MemoryReader) -> None:
     assert exact.keys == own.keys
     assert (exact.hamming, exact.jaccard, exact.syllable_jaccard) == (0, 1, 1)
     assert sound.syllable_jaccard == 1 > 0.4 > (sound.jaccard or 0)
-    assert len(sound.keys[Field.SYLLABLE_KEYS]) == 16
+    assert len(sound.keys[Field.SYLLABLE_KEYS]) == 11
     assert Field.TEXT_HASH not in sound.keys
     assert edited.hamming == hamming(own.simhash, reader.fingerprint("metro edited").simhash)
     for name, terms in edited.keys.items():

@@ -146,3 +146,56 @@ def test_the_quick_no_is_never_wrong(one: str, two: str, share: float, seed: int
 def test_the_quick_no_says_no() -> None:
     left, right = features_all([LONG, chinese(len(LONG), 3)], STANDARD)
     assert not could_be_scrambled(left, right, False, STANDARD.thresholds)
+
+
+@pytest.mark.parametrize(
+    ("text", "opposite"),
+    [
+        (
+            "我同意甲方案，同意乙方案，同意丙方案，同意丁方案",
+            "我不同意甲方案，不同意乙方案，不同意丙方案，不同意丁方案",
+        ),
+        (
+            "请把钱转给他，也把密码告诉他，更要点链接",
+            "请不要把钱转给他，也不要把密码告诉他，更不要点链接",
+        ),
+        (
+            "可以吸烟，可以喝酒，可以熬夜，可以开车",
+            "不可以吸烟，不可以喝酒，不可以熬夜，不可以开车",
+        ),
+        (
+            "Yes we can. Yes we will. Yes we should. Yes we may",
+            "Yes we cannot. Yes we will not. Yes we should not. Yes we may not",
+        ),
+    ],
+)
+def test_a_word_put_in_throughout_is_no_disguise(text: str, opposite: str) -> None:
+    assert judged(text, opposite).verdict is None
+
+
+def test_a_letter_masked_throughout_is_a_disguise() -> None:
+    text = "不可以吸烟，不可以喝酒，不可以熬夜，不可以开车"
+    found = judged(text.replace("不", "*"), text)
+    assert (found.verdict, names(found)) == (Verdict.NEAR, ("letters missing",))
+
+
+@pytest.mark.parametrize(
+    ("number", "other"),
+    [
+        ("13812345678", "13812345687"),
+        ("1234567890", "1234567809"),
+        ("3.1415926535", "3.1415926553"),
+        ("+86 138 1234 5678", "+86 138 1243 5678"),
+        ("abc1234567890", "abc1243567890"),
+    ],
+)
+def test_digits_in_another_order_are_another_number(number: str, other: str) -> None:
+    assert judged(number, other).verdict is None
+
+
+def test_swaps_beside_a_number_are_told() -> None:
+    text = "客服电话13812345678请尽快联系我们办理退款"
+    found = judged("服客电话13812345678尽请快联我系们理办退款", text)
+    assert (found.verdict, names(found)) == (Verdict.NEAR, ("letters swapped",))
+    other = judged("服客电话13812354768尽请快联我系们理办退款", text)
+    assert other.similarity < found.similarity

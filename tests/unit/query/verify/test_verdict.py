@@ -411,3 +411,48 @@ def test_edits_are_counted_in_short_texts_only() -> None:
 @LAW
 def test_a_text_is_exactly_itself(text: str) -> None:
     assert compare(text, text).verdict is Verdict.EXACT
+
+
+# --- tiny texts: what a skeleton leaves out is a difference
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"),
+    [
+        ("选A", "选B"),
+        ("O型血", "A型血"),
+        ("bet", "beet"),
+        ("to", "too"),
+        ("CC", "C"),
+        ("门口有人", "问有人"),
+        ("六月半", "六胖"),
+        ("答案B", "答案C"),
+        ("A股涨了", "B股涨了"),
+        ("5G手机", "5手机"),
+    ],
+)
+def test_a_letter_that_the_skeleton_leaves_out_counts_in_tiny_texts(
+    asked: str, stored: str
+) -> None:
+    for one, other in ((asked, stored), (stored, asked)):
+        judgement = compare(one, other)
+        assert judgement.verdict is None and judgement.similarity < 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"), [("加微信", "加薇信"), ("hello", "h3llo"), ("paypal", "pаypаl")]
+)
+def test_a_letter_that_is_replaced_does_not(asked: str, stored: str) -> None:
+    assert compare(asked, stored).verdict is Verdict.NEAR
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_quick_no_where_many_characters_have_one_sound(seed: int) -> None:
+    """Many grams of characters that both texts have are one gram of syllables."""
+    choose = random.Random(seed)
+    same = choose.choices("石室诗士施氏嗜狮誓食十狮适市视是时使恃矢势逝世拾尸湿侍拭始试事实", k=320)
+    asked, stored = ("".join([*same, *choose.choices(CHARACTERS, k=130)]) for _ in range(2))
+    one, other = features_all([asked, stored], STANDARD)
+    assert judge(one, other, STANDARD).verdict is Verdict.NEAR
+    assert could_match(one, other, STANDARD)
+    assert could_match(other, one, STANDARD)
