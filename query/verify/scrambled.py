@@ -38,6 +38,9 @@ SAME: Final = 0.97
 """A letter that is swapped twice has moved, which is no swap but two edits. They are not counted
 where that part of the longer text was swapped and that part of its letters is in the other."""
 
+DIGITS: Final = 1 / 3
+"""Up to so many swaps of digits for one of letters the digits are swapped as all of the text is."""
+
 MISSING: Final = 0.7
 """Part of the longer text that a shorter one must be; masks that hide more leave too little."""
 
@@ -147,7 +150,10 @@ def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled
     least = SCRAMBLED * longer if longer > limits.short else 1
     if both - distance < least:
         return None
-    swaps = min(both - distance, _swaps_outside_numbers(asked, stored))
+    swaps = both - distance
+    outside = _swaps_outside_numbers(asked, stored)
+    if swaps - outside > DIGITS * outside:
+        swaps = outside
     edits = both - 2 * swaps  # two digits that changed places are two edits
     if swaps < least or edits + swaps > most:
         return None
