@@ -17,15 +17,20 @@ _ROLE: Final = (
 _NAMES: Final = r"(?:[^\W\d]{2,4}[ ,、/]+){0,4}"
 """Other people named before, as in a list."""
 
-_BEFORE: Final = re.compile(rf"(?:(?:{_REPORTER})[ :/|丨]*|(?:{_ROLE}) ?[:/|丨] ?){_NAMES}$")
+_ENGLISH: Final = (
+    r"\b(?:(?:reporting|editing|edited|photos?|photography) by|(?:photo|photos|image):)"
+)
+
+_BEFORE: Final = re.compile(
+    rf"(?:(?:{_REPORTER})[ :/|丨]*|(?:{_ROLE}) ?[:/|丨] ?){_NAMES}$|{_ENGLISH} ?$"
+)
 _AFTER: Final = re.compile(
     r" ?(?:[/|丨] ?(?:文|图|摄)|(?:摄影|摄像|供图|供稿|撰文|综合?报道|摄)\W)"
 )
 
 _LINE: Final = re.compile(
     rf"(?:{_REPORTER}|(?:{_ROLE}) ?[:/|丨]|本文来自|转载自|发布时间|发布日期|发布于|更新时间)"
-    r"|^\W*(?:(?:written |photos? |reporting |edited )?by "
-    r"|(?:source|author|editor|published|updated)\b)"
+    rf"|{_ENGLISH}|^\W*(?:(?:written )?by |(?:source|author|editor|published|updated)\b)"
 )
 """What makes a line at either end of a text a byline."""
 

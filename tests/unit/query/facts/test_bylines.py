@@ -39,6 +39,15 @@ def test_english_bylines(line: str) -> None:
     assert said(f"{line}\n{BODY}", "john smith")
 
 
+@pytest.mark.parametrize("words", ["photo: ", "additional reporting by ", "(editing by "])
+def test_english_bylines_at_the_end_of_a_paragraph(words: str) -> None:
+    assert said(f"{BODY} {words}john smith", "john smith")
+
+
+def test_an_english_author_the_text_is_about() -> None:
+    assert not said(f"{BODY} the new novel by john smith", "john smith")
+
+
 @pytest.mark.parametrize("line", ["2023-4-5 10:20", "发布时间:2023-4-5", "2023-4-5 来源:新华网"])
 def test_the_date_of_a_byline(line: str) -> None:
     assert said(f"{line}\n{BODY}", "2023-4-5")

@@ -153,6 +153,34 @@ def test_copies_with_other_bylines_are_no_templates(frame: str, size: int) -> No
         assert not any(marks([*matches], len(texts)))
 
 
+ENGLISH = (
+    "The ferry left the landing before the fog had lifted, and the women on their way to market set"
+    " their baskets down on the planks. A small bell hung from one of them and rang with every step"
+    " of the water. At the head of the bridge the smith was lighting his fire, and sparks fell on"
+    " the stones before the door and went out."
+)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "By {name}, Staff Writer\nMarch {day}, 2023\n{body}",
+        "{body} Photo: {name}",
+        "{body}\n(Reporting by {name}; Editing by {other})",
+    ],
+)
+def test_english_copies_with_other_bylines_are_no_templates(frame: str) -> None:
+    last = ("Smith", "Baker", "Carver", "Stone", "Miller", "Draper")
+    names = [f"{first} {family}" for first in ("Mary", "John") for family in last]
+    texts = [
+        frame.format(body=ENGLISH, name=name, other=names[number - 1], day=number + 2)
+        for number, name in enumerate(names)
+    ]
+    readings = [Reading.of(text.features) for text in PairJudge(STANDARD).read(texts)]
+    for asked in readings:
+        assert not any(marks([Filled.of(compare(asked, other), KEYS) for other in readings], 12))
+
+
 def test_a_name_in_much_equal_text_is_no_other_filling() -> None:
     def equal(units: int) -> list[Filled | None]:
         return [
