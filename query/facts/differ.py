@@ -19,6 +19,7 @@ from rapidfuzz.distance import Levenshtein
 
 from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
+from query.facts.bylines import in_byline
 from query.facts.classes import may_be_of_one_class, of_one_class
 from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.gaps import Gap, gaps, refined
@@ -84,14 +85,17 @@ class Slot(NamedTuple):
 class Compared(NamedTuple):
     """The facts of two texts: those that differ, at most LISTED, and how many there are.
 
-    `slots` are those but for numbers and dates in short lines, which page furniture has; `agreed`
-    counts numbers and titles that both texts have in the same place.
+    `slots` are those but for numbers and dates in short lines, which page furniture has, and for
+    what is in a byline; `agreed` counts numbers and titles that both texts have in the same place;
+    `bylines` counts those in bylines; `same` are the units that are equal, Latin letters for half.
     """
 
     listed: tuple[FactDifference, ...] = ()
     total: int = 0
     slots: tuple[Slot, ...] = ()
     agreed: int = 0
+    bylines: int = 0
+    same: int = 0
 
 
 def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifference, ...], int]:
@@ -104,26 +108,31 @@ def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifferenc
 
 def compare(left: Reading, right: Reading) -> Compared:
     """All that facts say of two texts; nothing where they are too unlike."""
-    found, agreed = _differences(left, right, left.spaced and right.spaced)
-    named, slots = [], []
+    spaced = left.spaced and right.spaced
+    found, agreed, same = _differences(left, right, spaced)
+    named, slots, bylines = [], [], 0
     for each in sorted(found, key=lambda each: each.asked)[:_NAMED]:
         named.append(
             FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
         )
+        if in_byline(left.bare.text, *each.asked) or in_byline(right.bare.text, *each.stored):
+            bylines += 1
+            continue
         short = left.in_short_line(each.asked) or right.in_short_line(each.stored)
         if each.kind is FactKind.NAME or not short:
             slots.append(Slot(left.said(each.asked), right.said(each.stored)))
-    return Compared(tuple(named[:LISTED]), len(found), tuple(slots), agreed)
+    weighed = same // 2 if spaced else same
+    return Compared(tuple(named[:LISTED]), len(found), tuple(slots), agreed, bylines, weighed)
 
 
-def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Difference], int]:
-    """All differences that damage does not explain, and how many facts agree."""
+def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Difference], int, int]:
+    """All differences that damage does not explain, how many facts agree, and equal units."""
     coarse = blocks(left.bare.sounds, right.bare.sounds, spaced)
     aligned = refined(left.bare.sounds, right.bare.sounds, coarse, spaced)
     shorter = min(len(left.bare.sounds), len(right.bare.sounds))
     same = covered(aligned)
     if same < max(1, COVERED * shorter):
-        return set(), 0
+        return set(), 0, same
     named = dict(_names(left, right, aligned))
     numbers, agreed = _numbers(left, right, aligned)
     again = {_contents(left, right, gap) for gap in named}
@@ -142,7 +151,7 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
     digits = sum(fact.stop - fact.start for fact in left.bare.facts)
     if damage.explains_numbers(len(slight), digits):
         numbers -= slight
-    return names | numbers, agreed + len(left.said_titles & right.said_titles)
+    return names | numbers, agreed + len(left.said_titles & right.said_titles), same
 
 
 def _contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:

@@ -55,6 +55,21 @@ def test_copies_of_one_text_are_no_templates(store: Store) -> None:
     assert not any(match.template for match in answer.matches)
 
 
+def test_copies_with_other_bylines_are_no_templates(store: Store) -> None:
+    """Fourteen sites took over one text, each with its own source and editor."""
+    body = STORY.format(3, 5)
+    people = [family + given for family in "王李张刘陈杨赵" for given in ("建国", "晓明")]
+    papers = ("新华网", "人民网", "光明网", "中新网")
+    texts = [
+        f"来源：{papers[number % 4]}　责任编辑：{name}\n{body}"
+        for number, name in enumerate(people)
+    ]
+    store.write(*(real(f"{number}", text) for number, text in enumerate(texts)))
+    answer = near_duplicates(texts[0], STANDARD, store.reader, Options(size=None, templates=False))
+    assert len(answer.matches) == 14
+    assert not answer.completeness.templates
+
+
 def test_nobody_looks_without_facts(store: Store) -> None:
     texts = texts_of_form(12)
     store.write(*(real(f"form-{number}", text) for number, text in enumerate(texts)))

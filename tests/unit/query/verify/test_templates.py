@@ -8,8 +8,11 @@ import pytest
 
 from indexer.model import Keys
 from mappings.contract import Field
+from mappings.plan import STANDARD
 from query.answers import Term
-from query.facts.differ import Compared, Slot
+from query.facts.differ import Compared, Slot, compare
+from query.facts.fact_reading import Reading
+from query.pair import PairJudge
 from query.verify.templates import Filled, suspects, which_are_templates
 
 UNRELATED = 8
@@ -95,3 +98,101 @@ def test_the_order_of_matches_does_not_matter(seed: int) -> None:
     order = Random(seed).sample(range(len(matches)), len(matches))
     found = suspects(matches)
     assert suspects([matches[place] for place in order]) == [found[place] for place in order]
+
+
+STORY = (
+    "清晨的雾还没有散，渡口的铁链就响了起来，摆渡的人把竹篙往水里一点，船便离了岸。赶集的妇人"
+    "挑着两筐青菜，筐边挂着一只小铜铃，一路走一路响。桥头的铁匠铺刚刚生火，风箱呼呼地喘气，火星"
+    "溅在门前的石板上，很快就灭了。学堂里的孩子背着书包跑过，争论昨夜的月亮到底有没有缺口。卖豆腐"
+    "的老汉停下担子，听他们争完，才慢慢吆喝一声，把雾气喊得更白了一些。等太阳从山脊上露出头来，"
+    "河面像铺了一层碎银，船已经到了对岸，人们各自散去，只剩下那条缆绳在水里轻轻摇晃。傍晚的时候，"
+    "同一条船又把他们接回来，筐里的菜换成了布料、盐和灯油，铜铃还是那样响。铁匠铺的炉火暗了下去，"
+    "老汉的担子也空了，孩子们的争论却没有结果，只好约定今晚一起爬上山坡，亲眼看个明白。夜里果然有"
+    "月亮，圆得像一面新磨的镜子，谁也没有再提缺口的事，大家坐在草地上，听水声一阵一阵地从山下传来。"
+)
+PAPERS = [
+    "新华网", "人民网", "光明网", "中新网", "南方日报", "北京日报", "文汇报",
+    "解放日报", "羊城晚报", "钱江晚报", "新民晚报", "扬子晚报", "齐鲁晚报", "华商报",
+]  # fmt: skip
+PEOPLE = [
+    "王建国", "李晓明", "张志强", "刘海燕", "陈思远", "杨雪梅", "赵文博",
+    "黄丽华", "周子豪", "吴雅静", "徐长青", "孙美玲", "胡一帆", "朱国栋",
+]  # fmt: skip
+FRAMES = {
+    "source and editor": "来源：{paper}　编辑：{name}\n{body}\n（来自{paper}，记者{name}摄）",
+    "date line": "2023年{month}月{day}日 10:{minute}　来源：{paper}\n{body}\n责编：{name}",
+    "date alone": "2023-{month}-{day} 10:{minute}\n{body}",
+    "name alone": "{name}\n{body}",
+    "in one line": "{paper}记者{name} {body}（编辑：{name}）",
+    "in brackets": "{body}（{name}）",
+    "photographer": "{body}\n{name} 摄",
+    "traditional": "責任編輯：{name}\n{body}",
+    "several": "{body}\n（本报记者 {name} {other}　通讯员 {name}）",
+    "slash": "文/{name}　图/{other}\n{body}",
+}
+
+
+@pytest.mark.parametrize("size", [100, 180, 400])
+@pytest.mark.parametrize("frame", FRAMES)
+def test_copies_with_other_bylines_are_no_templates(frame: str, size: int) -> None:
+    texts = [
+        FRAMES[frame].format(
+            body=STORY[: size - 1] + "。",
+            paper=paper,
+            name=name,
+            other=PEOPLE[number - 1],
+            month=number % 12 + 1,
+            day=number + 3,
+            minute=number + 20,
+        )
+        for number, (paper, name) in enumerate(zip(PAPERS, PEOPLE, strict=True))
+    ]
+    readings = [Reading.of(text.features) for text in PairJudge(STANDARD).read(texts)]
+    for asked in readings:
+        matches = [Filled.of(compare(asked, stored), KEYS) for stored in readings]
+        assert not any(marks([*matches], len(texts)))
+
+
+ENGLISH = (
+    "The ferry left the landing before the fog had lifted, and the women on their way to market set"
+    " their baskets down on the planks. A small bell hung from one of them and rang with every step"
+    " of the water. At the head of the bridge the smith was lighting his fire, and sparks fell on"
+    " the stones before the door and went out."
+)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "By {name}, Staff Writer\nMarch {day}, 2023\n{body}",
+        "{body} Photo: {name}",
+        "{body}\n(Reporting by {name}; Editing by {other})",
+    ],
+)
+def test_english_copies_with_other_bylines_are_no_templates(frame: str) -> None:
+    last = ("Smith", "Baker", "Carver", "Stone", "Miller", "Draper")
+    names = [f"{first} {family}" for first in ("Mary", "John") for family in last]
+    texts = [
+        frame.format(body=ENGLISH, name=name, other=names[number - 1], day=number + 2)
+        for number, name in enumerate(names)
+    ]
+    readings = [Reading.of(text.features) for text in PairJudge(STANDARD).read(texts)]
+    for asked in readings:
+        assert not any(marks([Filled.of(compare(asked, other), KEYS) for other in readings], 12))
+
+
+def test_a_name_in_much_equal_text_is_no_other_filling() -> None:
+    def equal(units: int) -> list[Filled | None]:
+        return [
+            Filled.of(Compared((), 1, (Slot("name", f"{n}"),), same=units), KEYS) for n in range(9)
+        ]
+
+    assert all(marks(equal(150), 100))
+    assert not any(marks(equal(400), 100))
+
+
+def test_copies_with_another_byline_count_as_copies() -> None:
+    byline = Filled.of(Compared((), 1, bylines=1), KEYS)
+    matches: list[Filled | None] = [filled(title="t1"), filled(title="t2"), *[byline] * 6]
+    assert not any(marks(matches, UNRELATED + 5))
+    assert marks(matches, UNRELATED + 6) == [True, True, *[False] * 6]
