@@ -31,7 +31,7 @@ def looks_always(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def filled(store: Store) -> Iterator[Store]:
     text = chinese(200, 1)
-    store.write(real("a", text), real("b", text[:190] + chinese(10, 2)))
+    store.write(real("a", text), real("b", text[:180] + chinese(20, 2)))
     store.close_writer()
     yield store
 
