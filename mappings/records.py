@@ -52,9 +52,9 @@ MATCHES: Final = Collection(
     ),
 )
 """One verified pair an item, its documents in order of their keys. `direction` is read from the
-first; `schemes`: labels of the schemes whose keys met, joined by spaces; `facts`: "differ", "same"
+first; `schemes`: labels of the schemes whose keys met, joined by commas; `facts`: "differ", "same"
 or absent when nobody looked; `differences`: the facts; `run`: the sweep or command that found it;
-`decision`: what somebody decided about the pair.
+`decision`: what somebody decided about the pair, or "undecided".
 """
 
 GROUPS: Final = Collection(
