@@ -52,6 +52,16 @@ class Surroundings:
                 reached |= self._add_pins(ahead, pins)
             ahead = sorted(reached - self.refs)
 
+    def extend_to_all(self, matches: MatchStore, pins: PinStore) -> None:
+        """Add all pairs and pins there are, and their documents."""
+        decided = {(each.first, each.second): each.decision for each in matches.decided_pairs()}
+        for record in matches.everything():
+            said = decided.pop((record.first, record.second), None)
+            self.add(replace(record, decision=said))
+        self.edges.update(edge for edge, said in decided.items() if said is Decision.DUPLICATE)
+        self.pins = pins.everything()
+        self.refs.update(self.pins, *self.edges)
+
     def add(self, record: MatchRecord) -> set[Ref]:
         """Add a pair, if it counts; returns its documents then."""
         if not record.is_edge:
