@@ -31,6 +31,10 @@ _check_packages()
 
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Receipt
+from dupdex.matches.match_record import MatchRecord
+from dupdex.matches.match_store import MatchPage, MatchQuery
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
 from indexer.boilerplate import Boilerplate, Learned
@@ -51,6 +55,7 @@ from mappings.plan import PLANS, Plan
 from query.answers import (
     Answer,
     Completeness,
+    Decision,
     Direction,
     Disguise,
     Evidence,
@@ -75,6 +80,8 @@ __all__ = [
     "Answer",
     "Boilerplate",
     "Completeness",
+    "Decided",
+    "Decision",
     "Direction",
     "Disguise",
     "Document",
@@ -93,12 +100,16 @@ __all__ = [
     "Located",
     "Location",
     "Match",
+    "MatchPage",
+    "MatchQuery",
+    "MatchRecord",
     "NotFound",
     "Options",
     "Outcome",
     "Plan",
     "PlanMismatch",
     "Question",
+    "Receipt",
     "Ref",
     "Session",
     "Status",

@@ -7,7 +7,12 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final, Self
 
+from dupdex.arguments import ids_in, session_of, told
 from dupdex.location import Location
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Forgetting, Receipt
+from dupdex.matches.match_store import MatchPage, MatchQuery
+from dupdex.matches.upkeep import Upkeep
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
@@ -18,9 +23,11 @@ from indexer.model import Document, Outcome, Status
 from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
+from indexer.stores.collection_store import Cursor
 from mappings.errors import InputRefused
 from mappings.plan import Plan
-from query.answers import Answer, Filter, Hits, Stored
+from query.answers import Answer, Decision, Filter, Hits, Ref, Stored
+from query.decided import decided_all
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
     EVERYTHING,
@@ -28,7 +35,7 @@ from query.lookup import (
     Question,
     near_duplicates,
     near_duplicates_all,
-    near_duplicates_of,
+    question_of,
 )
 from query.stores import StoreReader
 from query.sweep import SweepReport, VerifiedPair, all_pairs
@@ -63,10 +70,16 @@ class Index(Closing):
     """
 
     def __init__(
-        self, session: Session, reader: StoreReader, writer: StoreWriter | None, owns: bool
+        self,
+        session: Session,
+        reader: StoreReader,
+        writer: StoreWriter | None,
+        owns: bool,
+        index: str | None = None,
     ) -> None:
         """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
         self._session, self._owns = session, owns
+        self._upkeep = Upkeep(session, index, reader)
         self._store, self._writer = reader, writer
         self._closed = False
 
@@ -78,9 +91,9 @@ class Index(Closing):
 
         Raises NotFound when there is no index, PlanMismatch when `plan` is not the index's.
         """
-        session, owns = _session_of(where)
+        session, owns = session_of(where)
         try:
-            return cls(session, session.reader(index, plan), None, owns)
+            return cls(session, session.reader(index, plan), None, owns, index)
         except BaseException:
             if owns:
                 session.close()
@@ -102,10 +115,10 @@ class Index(Closing):
         Raises StoreRefused for an index that dupdex did not make or that has another writer,
         PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
-        session, owns = _session_of(where)
+        session, owns = session_of(where)
         try:
             writer = session.writer(index, meta, plan, mappings)
-            return cls(session, session.reader(index, plan), writer, owns)
+            return cls(session, session.reader(index, plan), writer, owns, index)
         except BaseException:
             if owns:
                 session.close()
@@ -157,7 +170,8 @@ class Index(Closing):
         # The writer's own plan, as it is what the writer looks after while it writes.
         plan, meta = writer.meta.plan, writer.meta
         taken = OnlyDocuments(documents)
-        return chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
+        outcomes = chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
+        return self._upkeep.written(outcomes, writer.refresh)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
@@ -198,8 +212,57 @@ class Index(Closing):
             self.learn(AUTOMATIC)
 
     def delete(self, ids: Iterable[str]) -> list[str]:
-        """Remove documents; returns the ids that were there."""
-        return self._for_writing().delete(_ids(ids))
+        """Remove documents, with the pairs that are kept of them; returns the ids that were there.
+        What was decided about them stays, for when they come back."""
+        names = ids_in(ids)
+        deleted = self._for_writing().delete(names)
+        self._upkeep.deleted(names)
+        return deleted
+
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """Every document that all filters accept and that full-text search for `text` finds."""
+        return self._reader.find(filters, text)
+
+    def ref_of(self, name: str) -> Ref:
+        """The stored document that an id names, or INDEX/ID where several indices have the id.
+
+        Raises NotFound, and InputRefused for an id of several documents.
+        """
+        return self._upkeep.ref_of(name)
+
+    def refs_of(self, name: str) -> list[Ref]:
+        """The documents that an id, or INDEX/ID, may name, stored or not."""
+        _ = self._reader
+        return self._upkeep.refs_of(name)
+
+    def decide(
+        self, first: str, second: str, decision: Decision | None, why: str = "", by: str = ""
+    ) -> Decided:
+        """Decide whether two stored documents are duplicates, or take that back (None). It goes
+        before verdicts, in lookups and in groups, and outlives updates, sweeps and other plans.
+
+        Raises as `ref_of` does, and InputRefused when there is nothing to take back.
+        """
+        _ = self._reader
+        return self._upkeep.decide(self.ref_of(first), self.ref_of(second), decision, why, by)
+
+    def matches(
+        self, wanted: MatchQuery | None = None, limit: int = 100, after: Cursor | None = None
+    ) -> MatchPage:
+        """A page of the verified pairs that are kept, the ones found last first."""
+        _ = self._reader
+        return self._upkeep.matches(wanted or MatchQuery(), limit, after)
+
+    def forget_document(self, name: str) -> Receipt:
+        """Remove a document and all that is kept of it: pairs, decisions with their history, pins,
+        its place in groups. The receipt says what was removed where, and what is left."""
+        return Forgetting(self._session, self._upkeep, self._reader).forget(
+            name, self._for_writing()
+        )
+
+    def left_of(self, name: str) -> list[str]:
+        """Where a document that was to be forgotten is still found; nothing when it is gone."""
+        return Forgetting(self._session, self._upkeep, self._reader).left(name)
 
     def refresh(self) -> None:
         """Make everything written so far visible."""
@@ -212,15 +275,20 @@ class Index(Closing):
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
-        meta = self._current()
-        return near_duplicates_of(document_id, meta.plan, self._store, options, meta.boilerplate)
+        self._current()
+        return self.lookup_all([question_of(document_id, self._reader)], options)[0]
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
-        """Many lookups together: one round trip for candidates, one for texts."""
-        meta = self._current()
-        return near_duplicates_all(questions, meta.plan, self._reader, options, meta.boilerplate)
+        """Many lookups together: one round trip for candidates, one for texts. What somebody
+        decided about a stored document, which the question names to leave it out, goes before
+        verdicts."""
+        meta, reader = self._current(), self._reader
+        decisions = self._upkeep.decisions([question.exclude for question in questions])
+        if decisions is None:
+            return near_duplicates_all(questions, meta.plan, reader, options, meta.boilerplate)
+        return decided_all(questions, decisions, meta.plan, reader, options, meta.boilerplate)
 
     def sweep(
         self,
@@ -234,7 +302,7 @@ class Index(Closing):
         meta = self._current()
         documents = self._reader.scan()
         if step is not None:
-            documents = _told(documents, step)
+            documents = told(documents, step)
         return all_pairs(documents, meta.plan, self._reader, meta.boilerplate, options, report)
 
     def explain(self, first: Subject, second: Subject, *, boilerplate: bool = False) -> Explanation:
@@ -260,7 +328,7 @@ class Index(Closing):
 
     def get_all(self, ids: Iterable[str]) -> dict[str, tuple[Stored, ...]]:
         """Every stored document of each id, one for each index that has it."""
-        return self._reader.by_ids(_ids(ids))
+        return self._reader.by_ids(ids_in(ids))
 
     def scan(self) -> Iterator[Stored]:
         """Every stored document, with bounded memory."""
@@ -316,27 +384,3 @@ class Index(Closing):
         if self._writer is None:
             raise InputRefused("the index was opened for reading; open it with Index.create")
         return self._writer
-
-
-def _told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[Stored]:
-    for document in documents:
-        yield document
-        step(1)
-
-
-def _session_of(where: Location | Session) -> tuple[Session, bool]:
-    """The session, and whether it was made here. Raises InputRefused for neither of the two."""
-    if not isinstance(where, Location | Session):
-        raise InputRefused(f"{type(where).__name__} is no place of an index; give Location(PLACE)")
-    return (where, False) if isinstance(where, Session) else (Session(where), True)
-
-
-def _ids(ids: Iterable[str]) -> list[str]:
-    """Raises InputRefused for one id in place of several, and for ids that are no strings."""
-    if isinstance(ids, str):
-        raise InputRefused(f"{ids!r} is one id, a list of ids is needed: write [{ids!r}]")
-    wanted = list(ids)
-    for name in wanted:
-        if not isinstance(name, str):
-            raise InputRefused(f"the id {name!r} is not a string; ids are stored as strings")
-    return wanted

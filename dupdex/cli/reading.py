@@ -54,7 +54,7 @@ def get(ids: tuple[str, ...], store: str | None, index: str | None, as_json: boo
 @click.option(
     "--offset", type=AT_LEAST_NONE, default=0, show_default=True, help="Hits passed over."
 )
-@filter_option
+@filter_option("--filter")
 @store_options
 def search(
     text: str,

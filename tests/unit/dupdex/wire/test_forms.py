@@ -9,6 +9,9 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Receipt
+from dupdex.matches.match_record import MatchRecord
 from dupdex.wire.explanation_form import ExplanationForm
 from dupdex.wire.forms import FORMAT, NOUNS, FilePair, Stored, from_json, schema, to_json
 from indexer.model import Status
@@ -44,12 +47,18 @@ def nouns() -> Iterator[Any]:
             yield match
             yield FilePair.of(("a", "f:1"), ("b", "f:2"), match)
     reader, report = MemoryReader(TEXTS, STANDARD), SweepReport()
-    yield from all_pairs(reader.stored.values(), STANDARD, reader, report=report)
+    for pair in all_pairs(reader.stored.values(), STANDARD, reader, report=report):
+        yield pair
+        yield MatchRecord.of(pair, STANDARD.id, "sweep", "2026-01-31T00:00:00.000Z")
     yield report
     judge = PairJudge(STANDARD)
     for text in TEXTS.values():
         yield judge.comparison(*judge.read([METRO, text]))
         yield ExplanationForm.of(explain(Subject(METRO), Subject(text, "1"), STANDARD))
+    decided = {"first": "i|a", "second": "i|b", "decision": "undo", "at": "now", "why": "错"}
+    yield Decided.from_values(decided)
+    yield Decided.from_values({**decided, "decision": "duplicate", "history": [{"at": "before"}]})
+    yield Receipt("a", "now", ("i",), {"sentences": 3}, "a", 1, 2, 3, {"a": "removed"}, ("jobs",))
     yield Stored("1", Status.CREATED)
     yield Stored("2", Status.REJECTED, "no text")
 
