@@ -74,10 +74,10 @@ class Lexicons:
 
     def __init__(self, plan: ImatchPlan, statistics: Statistics, seed: int) -> None:
         self.plan = plan
-        share = statistics.share
-        self.words = sorted(
-            word for word in statistics.frequencies if plan.low <= share(word) <= plan.high
-        )
+        total = statistics.documents
+        self.words = [
+            word for word, df in statistics.in_order if plan.low <= df / total <= plan.high
+        ]
         hashes = term_hashes(self.words, seed)
         self._ranks = hashes.argsort()
         self._hashes = hashes[self._ranks]
