@@ -11,7 +11,11 @@ from tests.source_tree import ROOT, Function, body_lines, name, parse, product_f
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 40
 
-TREES = {name(path): parse(path) for path in product_files()}
+
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """Read once for all rules, and forgotten after the last."""
+    return {name(path): parse(path) for path in product_files()}
 
 
 def narrows(node: ast.Assert) -> bool:
@@ -51,9 +55,9 @@ def test_no_module_is_too_long() -> None:
 
 
 @pytest.mark.parametrize("rule", [long_functions, checks_by_assert, without_purpose])
-def test_every_file_keeps_to(rule: object) -> None:
+def test_every_file_keeps_to(rule: object, trees: dict[str, ast.Module]) -> None:
     assert callable(rule)
-    found = [f"{path}:{line}" for path, tree in TREES.items() for line in rule(tree)]
+    found = [f"{path}:{line}" for path, tree in trees.items() for line in rule(tree)]
     assert not found, "\n".join(found)
 
 
