@@ -78,6 +78,29 @@ def test_no_test_is_skipped() -> None:
     assert not found, "\n".join(found)
 
 
+STARTS = {"run", "start", "on_a_terminal", "run_on_a_full_disk"}
+
+
+def programs(tree: ast.AST) -> list[str]:
+    """Where a test starts Python or the command line in a process of its own."""
+    return [
+        f"{node.lineno}: a test that starts a program stands in tests/service"
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable")
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "tests.command"
+            and STARTS & {each.name for each in node.names}
+        )
+    ]
+
+
+def test_units_start_no_program() -> None:
+    paths = (ROOT / "tests" / "unit").rglob("*.py")
+    found = [f"{name(path)}:{line}" for path in paths for line in programs(parse(path))]
+    assert not found, "\n".join(found)
+
+
 # --- the checks can fail
 
 
@@ -118,3 +141,15 @@ def test_only_narrowing_assertions_are_allowed(source: str, allowed: bool) -> No
 def test_a_skip_is_seen(source: str) -> None:
     assert len(skips(ast.parse(source))) == 1
     assert not skips(ast.parse(source.replace("skip", "other")))
+
+
+@pytest.mark.parametrize(
+    ("source", "starts"),
+    [
+        ("from tests.command import run, write_lines", True),
+        ("subprocess.run([sys.executable])", True),
+        ("from tests.command import Result, write_lines", False),
+    ],
+)
+def test_a_program_that_is_started_is_seen(source: str, starts: bool) -> None:
+    assert bool(programs(ast.parse(source))) is starts
