@@ -39,9 +39,10 @@ _LOGARITHM: Final = Context(prec=17)
 _COMPUTE_IT: Final = "run 'dupdex statistics' over your corpus again, or use a plan with another"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Statistics:
-    """`frequencies`: the df of each word in a corpus of `documents`.
+    """`frequencies`: the df of each word in a corpus of `documents`. Each table is read once and
+    equals itself only.
 
     `initials`: for each of the 20 consonant initials its share of all positions in the texts.
     """
