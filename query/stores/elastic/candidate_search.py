@@ -12,7 +12,8 @@ from typing import Any, Final
 from elasticsearch import Elasticsearch
 
 from indexer.stores.elastic.client import ElasticSettings, refusal, translated
-from mappings.contract import Field
+from indexer.stores.stored_object import fingerprint_in
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import AccessRefused, StoreUnavailable
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
 from query.stores.elastic.bodies import (
@@ -190,7 +191,7 @@ class CandidateSearch:
 
         def take(answer: Answer) -> None:
             below = merged.add_documents(size, cut, answer)
-            met = (self._stored(hit).fingerprint for hit in below)
+            met = (fingerprint_in(hit["_source"].get(OBJECT_FIELD)) for hit in below)
             keys = (one.keys for one in met if one is not None)
             indices = (hit["_index"] for hit in answer["hits"]["hits"])
             self._frequent.learn(request.keys, keys, request.max_df, indices)

@@ -7,7 +7,7 @@ from query.stores.elastic.loads import Loads
 
 
 def hits(count: int, size: int) -> list[dict[str, object]]:
-    return [{"_source": {"text": "x" * size}} for _ in range(count)]
+    return [{"_source": {"text": "x" * size, "dupdex": {}}} for _ in range(count)]
 
 
 def test_nothing_is_known_at_first() -> None:
