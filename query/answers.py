@@ -50,7 +50,8 @@ class Request:
     `exclude`: the document that is no candidate. `max_df`: the df above which a key is frequent
     and alone makes no candidate. `simhash`: that of the text; documents that share simhash keys
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
-    all. `texts`: how many of the best candidates will be read; a store may send these along.
+    all. `texts`: how many of the best candidates will be read, None for all; a store may send
+    these along.
     """
 
     keys: Keys
@@ -60,7 +61,7 @@ class Request:
     max_df: int = 300
     simhash: int | None = None
     simhash_only: int = 0
-    texts: int = 0
+    texts: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)

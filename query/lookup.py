@@ -221,7 +221,7 @@ class _Lookup:
             self._plan.thresholds.hot,
             None if options.verify is None else fingerprint.simhash,
             self._plan.thresholds.simhash_only,
-            options.verify or 0,
+            options.verify,
         )
 
     def _worth_reading(self, page: CandidatePage, asked: Text) -> list[Ref]:

@@ -53,6 +53,7 @@ _COME_ALONG: Final = 3
 """Candidates come with their documents when at least one in so many will be read."""
 
 _FIRST_LOOK: Final = 100
+_FIRST_LOOK_ALONG: Final = 301
 _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
 """The most documents that share a simhash key and have their simhash compared."""
@@ -98,16 +99,18 @@ class CandidateSearch:
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
-        sizes = [_first_size(request) for request in requests]
+        alone = len(requests) == 1
+        along = [self._may_come_along(request, alone) for request in requests]
+        sizes = [_first_size(*each) for each in zip(requests, along, strict=True)]
         apart = [self._asks_apart(request) for request in requests]
-        merged = self._ask(requests, sizes, apart=apart)
+        merged = self._ask(requests, sizes, apart=apart, along=along)
         self._ask_by_two(requests, sizes, apart, merged)
         full = [at for at, asked in enumerate(requests) if asked.limit is None and merged[at].full]
         pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
         if full:
             wide = self._ask_for_all([requests[at] for at in full])
             for at, page in zip(full, wide, strict=True):
-                pages[at] = page
+                pages[at] = replace(page, documents=pages[at].documents)
         return pages
 
     def _page(self, merged: Merged, request: Request) -> CandidatePage:
@@ -146,9 +149,10 @@ class CandidateSearch:
         sizes: Sequence[int],
         shared: int = 1,
         apart: Sequence[bool] = (),
+        along: Sequence[bool] = (),
     ) -> list[Merged]:
         """The candidates of each request; of those marked in `apart` simhash keys are asked for in
-        a search of their own."""
+        a search of their own, of those in `along` documents come with their ids."""
         merged = [Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
         near: dict[int, Answer] = {}
@@ -157,7 +161,7 @@ class CandidateSearch:
             terms = _without_simhash(request) if at in blocks else request
             parts = parts_of(terms)
             cut = self._cut(request) if len(parts) == 1 and shared == 1 else None
-            if len(parts) == 1 and shared == 1 and self._may_come_along(request):
+            if len(parts) == 1 and any(along[at : at + 1]):
                 searches += self._with_documents(terms, size, cut, merged[at])
                 continue
             if cut is not None:
@@ -176,10 +180,12 @@ class CandidateSearch:
         self._add_near(blocks, near, merged)
         return merged
 
-    def _may_come_along(self, request: Request) -> bool:
+    def _may_come_along(self, request: Request, alone: bool = False) -> bool:
         """Whether documents are asked for with their ids: most of them will be read, and they are
-        light."""
-        few = request.limit is not None and request.limit <= _COME_ALONG * request.texts
+        light. All candidates of several requests together would be too many."""
+        if request.limit is None:
+            return alone and request.texts is None and self._loads.are_light
+        few = request.texts is None or request.limit <= _COME_ALONG * request.texts
         return few and self._loads.are_light
 
     def _with_documents(
@@ -344,13 +350,14 @@ class CandidateSearch:
         return out
 
 
-def _first_size(request: Request) -> int:
+def _first_size(request: Request, along: bool = False) -> int:
     """One more than is wanted, which tells a full page from a cut one.
 
-    Where all candidates are wanted, so few that one key above `max_df` always fills the page.
+    Where all candidates are wanted, so few that one key above `max_df` always fills the page; more
+    where documents come along, as a page that is not full saves three further requests.
     """
     if request.limit is None:
-        return max(1, min(_FIRST_LOOK, request.max_df + 1))
+        return max(1, min(_FIRST_LOOK_ALONG if along else _FIRST_LOOK, request.max_df + 1))
     return min(max(0, request.limit) + 1, WINDOW)
 
 
