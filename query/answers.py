@@ -122,6 +122,12 @@ class Stored:
 class CandidateReader(Protocol):
     """The read side of a store, as lookup needs it."""
 
+    @property
+    def at_once(self) -> int:
+        """How many requests are answered together while others are judged; 0 for a store that
+        gains nothing by that, and answers all of them."""
+        ...
+
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order, in one round trip where the store can."""
         ...

@@ -42,6 +42,8 @@ _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
 class ElasticReader:
     """Reads one index; satisfies `query.stores.StoreReader`."""
 
+    at_once: Final = 10
+
     def __init__(
         self,
         client: Elasticsearch,
