@@ -184,6 +184,8 @@ class _Lookup:
             begun = [self._begun(*pair, page) for pair, page in together]
             for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
                 self._compare(begun, group, texts)
+            for lookup in begun:  # what came along was read
+                lookup.page = replace(lookup.page, documents={})
             lookups += begun
         if not options.boilerplate:
             look.leave_out_widespread(lookups, texts)

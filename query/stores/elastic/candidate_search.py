@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 
-from indexer.stores.elastic.client import ElasticSettings, refusal, translated
+from indexer.stores.elastic.client import ElasticSettings, translated
 from indexer.stores.stored_object import fingerprint_in
 from mappings.contract import OBJECT_FIELD, Field
-from mappings.errors import AccessRefused, StoreUnavailable
+from mappings.errors import AccessRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
@@ -42,13 +42,11 @@ from query.stores.elastic.scores import (
     smallest_in,
     statistics_body,
 )
-
-Body = dict[str, Any]
+from query.stores.elastic.searches import Body, Searches
 
 Search = tuple[Body, Callable[[Answer], object]]
 """A search, and what takes its answer."""
 
-_SEARCHES_AT_ONCE: Final = 50
 _COME_ALONG: Final = 3
 """Candidates come with their documents when at least one in so many will be read."""
 
@@ -61,24 +59,6 @@ _BLOCKS: Final = 1_000
 _SCALE_AGAIN: Final = 10.0  # seconds
 
 
-def checked(
-    answer: Any, action: str, settings: ElasticSettings, timed: bool = True
-) -> Mapping[str, Any]:
-    """The answer, once it is known to come from the whole index.
-
-    Anything less would read as "no duplicate".
-    """
-    if isinstance(answer, Mapping) and "error" in answer:
-        raise refusal(int(answer.get("status", 500)), answer["error"], action, settings)
-    shards = answer.get("_shards", {}) if isinstance(answer, Mapping) else {}
-    if shards.get("failed") != 0 or (timed and answer.get("timed_out") is not False):
-        raise StoreUnavailable(
-            f"Elasticsearch at {settings.place} answered from part of the index only "
-            f"(cannot {action}); look at the cluster's health, then repeat"
-        )
-    return dict(answer)
-
-
 class CandidateSearch:
     """Asks one index for candidates."""
 
@@ -86,6 +66,7 @@ class CandidateSearch:
         self,
         client: Elasticsearch,
         settings: ElasticSettings,
+        searches: Searches,
         fields: Sequence[Field],
         stored: Callable[[Hit], Stored],
         loads: Loads,
@@ -94,6 +75,7 @@ class CandidateSearch:
         `loads` says whether documents may come along with their ids.
         """
         self._client, self._settings, self._fields = client, settings, fields
+        self._searches = searches
         self._stored, self._loads, self._frequent = stored, loads, FrequentKeys()
         self._scale, self._scaled = Scale(), -math.inf
 
@@ -130,18 +112,10 @@ class CandidateSearch:
         ]
         frequency: dict[Term, int] = {}
         for cut, answer in zip(
-            cuts, self._many([frequencies_body(cut) for cut in cuts]), strict=True
+            cuts, self._searches.many([frequencies_body(cut) for cut in cuts]), strict=True
         ):
             frequency |= frequencies_in(answer, cut)
         return frequency
-
-    def one(self, body: Body, action: str) -> Mapping[str, Any]:
-        """A single search, checked."""
-        with translated(action, self._settings):
-            answer = self._client.search(
-                index=self._settings.index, body=body, allow_partial_search_results=False
-            )
-        return checked(answer.body, action, self._settings)
 
     def _ask(
         self,
@@ -172,7 +146,7 @@ class CandidateSearch:
             searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
         for at, request in blocks.items():
             searches.append((blocks_body(request, _BLOCKS), partial(near.__setitem__, at)))
-        answers = self._many([body for body, _ in searches])
+        answers = self._searches.many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
         for part in merged:
@@ -238,7 +212,7 @@ class CandidateSearch:
             same_texts_body(requests[at], hashes, size, self._may_come_along(requests[at]))
             for (at, hashes), size in zip(wanted.items(), sizes, strict=True)
         ]
-        for at, size, answer in zip(wanted, sizes, self._many(bodies), strict=True):
+        for at, size, answer in zip(wanted, sizes, self._searches.many(bodies), strict=True):
             hits = answer["hits"]["hits"]
             least = min(
                 (candidate.score for candidate in merged[at].candidates.values()), default=1.0
@@ -261,7 +235,7 @@ class CandidateSearch:
         ]
         empty = [at for at, part in enumerate(merged) if part.sharing and not part.candidates]
         if empty:
-            pairs = self._many([pairs_body(terms[at]) for at in empty])
+            pairs = self._searches.many([pairs_body(terms[at]) for at in empty])
             empty = [
                 at
                 for at, answer in zip(empty, pairs, strict=True)
@@ -282,7 +256,7 @@ class CandidateSearch:
         """The scale of the smallest index behind the name, at most some seconds old."""
         if time.monotonic() - self._scaled > _SCALE_AGAIN:
             action = "count documents"
-            index, documents = smallest_in(self.one(sizes_body(), action))
+            index, documents = smallest_in(self._searches.one(sizes_body(), action))
             boosts = self._boosts(index, action) if documents else {}
             self._scale, self._scaled = Scale(documents, boosts), time.monotonic()
         return self._scale
@@ -325,29 +299,6 @@ class CandidateSearch:
             [term for term in terms if frequency[term] > request.max_df]
             for request, terms in zip(requests, asked, strict=True)
         ]
-
-    def _many(self, bodies: Sequence[Body]) -> list[Mapping[str, Any]]:
-        """The checked answers to many searches, in order."""
-        action = "look up candidates"
-        if len(bodies) == 1:  # a plain search has less to do than an `_msearch` of one
-            return [self.one(bodies[0], action)]
-        header = {"allow_partial_search_results": False, "request_cache": False}
-        out: list[Mapping[str, Any]] = []
-        for start in range(0, len(bodies), _SEARCHES_AT_ONCE):
-            chunk = bodies[start : start + _SEARCHES_AT_ONCE]
-            with translated(action, self._settings):
-                answer = self._client.msearch(
-                    index=self._settings.index,
-                    searches=[line for body in chunk for line in (header, body)],
-                )
-            answers = answer["responses"]
-            if len(answers) != len(chunk):
-                raise StoreUnavailable(
-                    f"{self._settings.place} answered {len(answers)} of {len(chunk)} searches; "
-                    "is a proxy in between?"
-                )
-            out += [checked(answer, action, self._settings) for answer in answers]
-        return out
 
 
 def _first_size(request: Request, along: bool = False) -> int:

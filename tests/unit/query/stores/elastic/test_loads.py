@@ -19,6 +19,15 @@ def test_nothing_is_known_at_first() -> None:
     assert loads.page(100) == 5
 
 
+def test_documents_without_the_object_of_dupdex_stay_where_they_are() -> None:
+    """A candidate that comes along has its stored values there, and nowhere else."""
+    loads = Loads()
+    loads.note([*hits(3, 1_000), {"_source": {"text": "x"}}])
+    assert not loads.are_light
+    loads.note(hits(20, 1_000))
+    assert loads.are_light
+
+
 def test_light_documents_come_along_and_fill_pages() -> None:
     loads = Loads()
     loads.note(hits(20, 1_000))
