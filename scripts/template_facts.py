@@ -26,7 +26,7 @@ from mappings.errors import DupdexError
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.pair import PairJudge
-from scripts.forms.words import Words
+from scripts.forms.name_words import NameWords
 from scripts.templates import PARTS
 
 NAMELESS, NAMED, PARTIAL, OTHER, EXACT = "near, no fact", "near, facts", "partial", "none", "exact"
@@ -89,7 +89,7 @@ def change_lines(count: int) -> Iterator[str]:
             for name, form in forms.items():
                 for number in range(count):
                     seed = f"change/{name}/{number}"
-                    asked, stored = form(Words(seed)), form(Words(seed, sort))
+                    asked, stored = form(NameWords(seed)), form(NameWords(seed, sort))
                     if asked != stored:
                         texts |= {seed: asked, f"{seed}/{sort}": stored}
             pairs = [(seed, f"{seed}/{sort}") for seed in list(texts)[::2]]

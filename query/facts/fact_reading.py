@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 
 from indexer.text import Prepared
-from indexer.text.table import LETTER, OTHER
-from query.facts.names import Side
+from indexer.text.table import OTHER
 from query.facts.scan import Fact, Wording, wording
+from query.facts.sides import Side
 from query.facts.titles import titles
 from query.grams import Features
 
@@ -72,20 +72,6 @@ class Reading:
         """The number right before a unit of the wording."""
         place = int(self.bare.at.searchsorted(unit)) - 1
         return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
-
-    def whole_words(self, side: Side) -> Side | None:
-        """The words that a stretch of letters belongs to; None when there is anything else."""
-        text, start, stop = side
-        kinds = self.prepared.kinds[self.first : self.first + len(text)]
-        if not all(
-            kind == LETTER or text[start + i] in " -'" for i, kind in enumerate(kinds[start:stop])
-        ):
-            return None
-        while start and kinds[start - 1] == LETTER:
-            start -= 1
-        while stop < len(text) and kinds[stop] == LETTER:
-            stop += 1
-        return Side(text, start, stop)
 
     @cached_property
     def titles(self) -> list[Span]:
