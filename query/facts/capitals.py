@@ -33,7 +33,8 @@ _LINKS: Final = _PARTICLES | frozenset(("of", "the", "&", "for", "für", "des", 
 
 _BETWEEN: Final = frozenset(
     re.findall(
-        r"\w+", "and or with und oder mit et ou avec e con o to by in at from for of the a an as"
+        r"\w+",
+        "and or with und oder mit et ou avec e con o to by in at from for of the a an as plc",
     )
 ) | frozenset(",;()&:'\"/.-")
 """What two lists of names may have between them."""
@@ -41,6 +42,7 @@ _BETWEEN: Final = frozenset(
 _NEAR: Final = 40
 """Letters after a word that are looked at for more of its name."""
 
+_SHORTEST: Final = 3
 _WIDEST: Final = 240
 """Letters of the widest stretch that is looked at."""
 
@@ -79,7 +81,7 @@ def begins_sentence(side: Side) -> bool:
 
 def _names(side: Side, written: Written) -> list[Side]:
     """The names in the whole words of a stretch; none where there is anything but names."""
-    whole = _whole_words(side)
+    whole = whole_words(side)
     if _UNCASED.search(whole.inside):
         return []
     tokens = _tokens(whole)
@@ -112,7 +114,7 @@ def _name_from(tokens: list[Side], place: int, written: Written) -> int:
     return stop
 
 
-def _whole_words(side: Side) -> Side:
+def whole_words(side: Side) -> Side:
     """The words that a stretch of letters belongs to."""
     text, start, stop = side
     while start and _LETTER.match(text, start - 1):
@@ -134,7 +136,10 @@ def _are_different(left: str, right: str) -> bool:
     left, right = _bare(left), _bare(right)
     if left in right or right in left or _initials(left) == right or _initials(right) == left:
         return False
-    return Levenshtein.distance(left, right) > min(2, (max(len(left), len(right)) - 3) // 3)
+    changed = Levenshtein.distance(left, right)
+    if changed == 1 and min(len(left), len(right)) < _SHORTEST:
+        return False  # a letter that is lost
+    return changed > min(2, (max(len(left), len(right)) - 3) // 3)
 
 
 def _bare(name: str) -> str:

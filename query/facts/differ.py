@@ -19,13 +19,14 @@ from rapidfuzz.distance import Levenshtein
 
 from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
+from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
-from query.facts.capitals import capital_names
-from query.facts.classes import may_be_of_one_class, of_one_class
+from query.facts.capitals import capital_names, whole_words
+from query.facts.classes import are_doubled, may_be_of_one_class, of_one_class
 from query.facts.everyday import is_garbled
 from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.gaps import Gap, gaps, refined
-from query.facts.names import han_names, quantities
+from query.facts.names import han_names, one_place, quantities
 from query.facts.noise import Noise
 from query.facts.persons import foreign_names
 from query.facts.scan import Wording
@@ -151,6 +152,7 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
     digits = sum(fact.stop - fact.start for fact in left.bare.facts)
     if damage.explains_numbers(len(slight), digits):
         numbers -= slight
+    names |= {_named(sides) for sides in blanks(left.bare.text, right.bare.text)}
     return names | numbers, agreed + len(left.said_titles & right.said_titles), same
 
 
@@ -159,7 +161,8 @@ def _slot(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> _Di
     if len({_contents(left, right, gap) for gap in open_gaps}) != 1 or same < _AROUND_SLOT:
         return None
     gap = open_gaps[0]
-    hit = only_slot(left.side(gap.asked), right.side(gap.stored))
+    sides = left.side(gap.asked), right.side(gap.stored)
+    hit = None if one_place(*sides) else only_slot(*sides)
     if hit is None or not _exchanged(left, right, hit):
         return None
     return _sized(left, right, _named(hit))
@@ -271,13 +274,13 @@ def _names(
 
     Where single characters are broken all over the texts, they are no names.
     """
-    changes = [gap for gap in gaps(aligned) if min(gap.sizes) >= 0 and max(gap.sizes)]
+    changes = [gap for gap in gaps(aligned) if max(gap.opened.sizes)]
     single = sum(max(gap.sizes) == 1 for gap in changes)
     damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
     for gap in changes:
         if damaged and max(gap.sizes) == 1:
             continue
-        hit = _quantity(left, right, gap) or _name(left, right, gap)
+        hit = _quantity(left, right, gap.opened) or _name(left, right, gap.opened)
         if hit and (hit := _sized(left, right, hit)).changed:
             yield gap, hit
 
@@ -309,12 +312,11 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     found = capital_names(asked, stored, left.original, right.original)
     if found:
         return _named(found) if _exchanged(left, right, found) else None
-    if min(gap.sizes):
-        for sides in pieces(asked, stored):
-            difference = _of_a_piece(left, right, *sides)
-            if difference:
-                return difference
-    return None
+    if not min(gap.sizes):
+        words = whole_words(asked), whole_words(stored)
+        return _named(words) if are_doubled(*(side.inside for side in words)) else None
+    pairs = (_of_a_piece(left, right, *sides) for sides in pieces(asked, stored))
+    return next(filter(None, pairs), None)
 
 
 def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> _Difference | None:
@@ -327,7 +329,8 @@ def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> _Di
         kind, hit = found
     hit = hit or _foreign(left, right, asked, stored)
     weak = hit is None
-    hit = hit or plain_names(asked, stored)
+    if weak and not one_place(asked, stored):
+        hit = plain_names(asked, stored)
     return _named(hit, kind, weak) if hit and _exchanged(left, right, hit, weak) else None
 
 

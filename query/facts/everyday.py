@@ -20,6 +20,15 @@ def everyday(word: str) -> bool:
     return _df(word) > 0
 
 
+def in_words(text: str) -> bool:
+    """Whether a stretch is words of the dictionary, of two characters or more, and no more."""
+    ends = {0}
+    for stop in range(2, len(text) + 1):
+        if any(start in ends and everyday(text[start:stop]) for start in range(stop - 1)):
+            ends.add(stop)
+    return len(text) in ends
+
+
 def is_garbled(text: str) -> bool:
     """Whether a decoder gave up on a part of a text, or made characters of it that no word has."""
     return any(

@@ -36,6 +36,15 @@ class Gap(NamedTuple):
     def sizes(self) -> Span:
         return self.asked[1] - self.asked[0], self.stored[1] - self.stored[0]
 
+    @property
+    def opened(self) -> Gap:
+        """The gap; where its blocks overlap, what one text has more of, as the n of dinner beside
+        diner.
+        """
+        over = max(0, -min(self.sizes))
+        (start, stop), (other, end) = self
+        return Gap((start - over, stop), (other - over, end))
+
 
 def gaps(aligned: list[Block]) -> Iterator[Gap]:
     """The gaps between blocks that stand next to each other in both texts. Where equal text

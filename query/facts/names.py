@@ -58,6 +58,17 @@ def han_names(asked: Side, stored: Side) -> Sides | None:
     return None
 
 
+def one_place(asked: Side, stored: Side) -> bool:
+    """Whether the gap belongs to two names of one place: 克罗地亚 and 克罗埃西亚."""
+    if not in_han(asked, stored):
+        return False
+    _, other_names = _places()
+    return any(
+        other_names.get(one.inside, one.inside) == other_names.get(other.inside, other.inside)
+        for one, other in wider(asked, stored)
+    )
+
+
 def quantities(asked: Side, stored: Side, values: tuple[str, str]) -> Sides | None:
     """Two units of measure that with the numbers before them come to different quantities."""
     for sides in wider(asked, stored):

@@ -115,7 +115,8 @@ def _in_a_list(asked: Side, stored: Side) -> Sides | None:
         if sides[0].start < asked.start - 2 or sides[0].stop > asked.stop + 2:
             continue
         if all(side.begins_clause and side.ends_clause for side in sides):
-            shaped = all(is_person(side.inside, True, _NEVER_IN_LISTS) for side in sides)
+            single = max(len(asked.inside), len(stored.inside)) == 1
+            shaped = all(is_person(side.inside, not single, _NEVER_IN_LISTS) for side in sides)
             usual = all(everyday(side.inside) for side in sides)
             return sides if shaped and not usual else None
     return None
@@ -154,11 +155,11 @@ def _around(asked: Side, stored: Side) -> Sides | None:
         whole = sides == (asked, stored)
         if not _have_the_shape(left, right, whole) or (everyday(left) and everyday(right)):
             continue
-        apart = _stand_apart(*sides)
-        if left[0] != right[0]:
-            if len(asked.inside) > 1 or len(stored.inside) > 1 or apart:
-                return sides
-        elif apart and not everyday(left) and not everyday(right):
+        single = max(len(asked.inside), len(stored.inside)) == 1
+        if left[0] != right[0] and not single:
+            return sides
+        beside = _have_marks(*sides) or (not single and _have_titles(*sides))
+        if beside and not everyday(left) and not everyday(right):
             return sides
     return None
 
@@ -174,13 +175,15 @@ def _have_the_shape(left: str, right: str, whole: bool) -> bool:
     )
 
 
-def _stand_apart(asked: Side, stored: Side) -> bool:
+def _have_marks(asked: Side, stored: Side) -> bool:
+    """Whether on either side of both there is no letter."""
     sides = asked, stored
-    return (
-        all(side.begins_clause or after_title(side) for side in sides)
-        or all(side.ends_clause for side in sides)
-        or all(before_title(side) for side in sides)
-    )
+    return all(side.begins_clause for side in sides) or all(side.ends_clause for side in sides)
+
+
+def _have_titles(asked: Side, stored: Side) -> bool:
+    sides = asked, stored
+    return all(map(after_title, sides)) or all(map(before_title, sides))
 
 
 def foreign_names(asked: Side, stored: Side) -> Sides | None:

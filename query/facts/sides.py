@@ -27,7 +27,7 @@ _HAN_END: Final = re.compile(r"[\u4e00-\u9fff]+$")
 _PIECE: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
 """What stands between marks; a dot inside belongs to a foreign name."""
 
-_STOP: Final = re.compile(r"[;!?\n]|\.(?![^\W_])")
+_STOP: Final = re.compile(r"[;!?。\n]|\.(?![^\W_])")
 _MOST: Final = 12
 """Names of the longest list that is looked into."""
 

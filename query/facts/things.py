@@ -9,7 +9,7 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from query.facts.everyday import everyday, is_usual
+from query.facts.everyday import everyday, in_words, is_garbled, is_usual
 from query.facts.persons import persons_by_shape, transliterated
 from query.facts.sides import Side, Sides, in_han, shapes, wider
 
@@ -19,7 +19,7 @@ _ENDS: Final = (
     "实验室|协会|学会|基金会|俱乐部|委员会|委|中心|博物馆|美术馆|图书馆|文化馆|展览馆|纪念馆|艺术馆|剧院|剧场|音乐厅|影院|"
     "酒店|宾馆|饭店|餐厅|商场|广场|公园|机场|车站|火车站|码头|港口|水库|电站|小区|社区|街道|大道|大街|大桥|立交桥|"
     "师事务所|事务所|评估所|设计院|期货|信托|红十字会|联合会|总会|商会|联盟|党|工会|研究会|理事会|董事会|法庭|监狱|海关|税务局|"
-    "高速|高速公路|隧道|开发区|办事处|派出所|分局|支队|局|厅|部|队|馆|路|街|桥|村|镇|乡|县|区|市|省|寺|山|河|湖|江|岛|站"
+    "高速|高速公路|隧道|开发区|办事处|派出所|分局|支队|局|厅|部|队|馆|路|街|桥|村|镇|乡|县|区|市|省|寺|山|河|湖|江|岛|站|院|厂|社|所"
 )
 _ENDED: Final = re.compile(rf"(?:{_ENDS})$")
 _TRADES: Final = (
@@ -48,11 +48,12 @@ _ORGANISATION_SHAPES: Final = shapes(2, 8)
 """Characters before and after the gap that may belong to both names."""
 
 _LONGEST_SLOT: Final = 12
+_NEVER: Final = re.compile("[的是了着]")
 _SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也都很更最不没着得地]")
 _WIDEST_FIELD: Final = 40
 _BEFORE_FIELD: Final = frozenset((":", "\n", "|", ""))
-_AFTER_FIELD: Final = frozenset((":", "\n", "|", ".", ",", ";", ""))
-_SENTENCES: Final = re.compile(r'[.!?;,:"\n]')
+_AFTER_FIELD: Final = frozenset((":", "\n", "|", ".", "。", ",", ";", ""))
+_SENTENCES: Final = re.compile(r'[.。!?;,:"\n]')
 
 
 def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
@@ -102,23 +103,30 @@ def organisations(asked: Side, stored: Side) -> Sides | None:
 
     One character that is another makes no other name, unless the name stands by itself.
     """
-    if not in_han(asked, stored, _LONGEST):
+    gaps = asked.inside, stored.inside
+    if not in_han(asked, stored, _LONGEST) or any(map(is_usual, gaps)):
         return None
-    single = max(len(asked.inside), len(stored.inside)) == 1
+    single = max(map(len, gaps)) == 1
+    if single and any(map(is_garbled, gaps)):
+        return None
     for sides in wider(asked, stored, _ORGANISATION_SHAPES):
-        if all(map(_is_organisation, sides)):
+        left, right = (side.inside for side in sides)
+        if _are_organisations(left, right, not all(map(everyday, gaps))):
             return None if single and not _alone(sides) else sides
     return None
 
 
-def _is_organisation(side: Side) -> bool:
-    name = side.inside
-    if len(name) < _SHORTEST or is_usual(name):
+def _are_organisations(left: str, right: str, any_trade: bool) -> bool:
+    names = left, right
+    if any(len(name) < _SHORTEST or is_usual(name) or _NEVER.search(name) for name in names):
         return False
-    if _ENDED.search(name):
+    if all(map(_ENDED.search, names)):
         return True
-    trade = _TRADE.search(name)
-    return trade is not None and not everyday(name[: trade.start()])
+    ends = [_ENDED.search(name) or _TRADE.search(name) for name in names]
+    if not any_trade or not all(ends):
+        return False
+    firms = [name[: end.start()] for name, end in zip(names, ends, strict=True) if end]
+    return not all(map(everyday, firms))
 
 
 def _alone(sides: Sides) -> bool:
@@ -127,17 +135,17 @@ def _alone(sides: Sides) -> bool:
 
 def only_slot(asked: Side, stored: Side) -> Sides | None:
     """What stands in one text alone, and something else of several characters in the other, where
-    nothing else differs that is no fact: a slot, if neither reads like another way to say it.
+    nothing else differs that is no fact: a slot, if both are said in words of every day, and not
+    only in one word each.
     """
     left, right = asked.inside, stored.inside
-    if not in_han(asked, stored, _LONGEST_SLOT) or min(len(left), len(right)) < 2:
+    if not in_han(asked, stored, _LONGEST_SLOT) or set(left) & set(right):
         return None
-    if set(left) & set(right) or any(
-        _SMALL_WORD.search(name) or is_usual(name) for name in (left, right)
-    ):
+    if any(_SMALL_WORD.search(words) or is_usual(words) for words in (left, right)):
         return None
-    usual = everyday(left) and everyday(right)
-    return None if usual and min(len(left), len(right)) < _SHORTEST else (asked, stored)
+    if min(len(left), len(right)) < _SHORTEST or not (in_words(left) and in_words(right)):
+        return None
+    return asked, stored
 
 
 def _letters(text: str) -> str:
