@@ -274,7 +274,7 @@ def _names(
 
     Where single characters are broken all over the texts, they are no names.
     """
-    changes = [gap for gap in gaps(aligned) if max(gap.opened.sizes)]
+    changes = [gap for gap in gaps(aligned) if min(gap.opened.sizes) >= 0 and max(gap.opened.sizes)]
     single = sum(max(gap.sizes) == 1 for gap in changes)
     damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
     for gap in changes:
@@ -309,6 +309,7 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     titles = other_titles(left.title_around(gap.asked), right.title_around(gap.stored))
     if titles:
         return _named(titles) if _retitled(left, right, titles) else None
+    asked, stored = left.glued(gap.asked, stored), right.glued(gap.stored, asked)
     found = capital_names(asked, stored, left.original, right.original)
     if found:
         return _named(found) if _exchanged(left, right, found) else None

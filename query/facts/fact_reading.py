@@ -62,6 +62,17 @@ class Reading:
             return Side(self.bare.text, place, place)
         return Side(self.bare.text, int(places[first]), int(places[stop - 1]) + 1)
 
+    def glued(self, units: Span, beside: Side) -> Side:
+        """The same as `side`; what is empty stands at the end of the word before it where the
+        stretch of the other text, `beside`, is in one word with what stands before that.
+        """
+        side, first = self.side(units), units[0]
+        in_a_word = beside.start and beside.text[beside.start - 1].isalnum()
+        if side.inside or not first or not in_a_word:
+            return side
+        place = int(self.bare.places[first - 1]) + 1
+        return Side(side.text, place, place)
+
     def sounds(self, span: Span) -> list[int]:
         """What a stretch of the prepared text sounds like."""
         start, stop = self.first + span[0], self.first + span[1]
