@@ -40,6 +40,9 @@ PARTS: Final[Mapping[str, Mapping[str, Form]]] = {
     "unseen": read_forms("unseen"),
 }
 
+DEVELOPED_ON: Final = ("tuning", "names")
+"""The parts that the facts guard was developed on; the others are kept aside."""
+
 
 def filled(seed: int, each: int) -> dict[tuple[str, str], list[Row]]:
     """By part and form, the form filled in `each` times; the same seed makes the same."""

@@ -123,8 +123,8 @@ def agree(left: str, right: str) -> bool:
 
 def _are_one_version(left: str, right: str) -> bool:
     numbers = [value.removeprefix(VERSION).split(".") for value in (left, right)]
-    if left[:1] == right[:1]:
-        longest = max(map(len, numbers))
+    longest = max(map(len, numbers))
+    if left[:1] == right[:1] or longest > 2:
         one, other = (parts + ["0"] * (longest - len(parts)) for parts in numbers)
         return one == other
     return numbers[0] == numbers[1] or plain(".".join(numbers[0])) == plain(".".join(numbers[1]))
