@@ -162,8 +162,8 @@ def _slot(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> _Di
         return None
     gap = open_gaps[0]
     sides = left.side(gap.asked), right.side(gap.stored)
-    hit = None if one_place(*sides) else only_slot(*sides)
-    if hit is None or not _exchanged(left, right, hit):
+    hit = only_slot(*sides)
+    if hit is None or one_place(*sides) or not _exchanged(left, right, hit):
         return None
     return _sized(left, right, _named(hit))
 
@@ -330,8 +330,8 @@ def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> _Di
         kind, hit = found
     hit = hit or _foreign(left, right, asked, stored)
     weak = hit is None
-    if weak and not one_place(asked, stored):
-        hit = plain_names(asked, stored)
+    if weak and (hit := plain_names(asked, stored)) and one_place(asked, stored):
+        return None
     return _named(hit, kind, weak) if hit and _exchanged(left, right, hit, weak) else None
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from query.facts.everyday import everyday
-from query.facts.sides import Side, Sides, wider
+from query.facts.sides import Side, Sides, shapes, wider
 
 _VERSION: Final = 1
 _NEVER_GIVEN: Final = re.compile(
@@ -27,6 +27,9 @@ _DOTTED: Final = re.compile(r"[\u4e00-\u9fff]{1,8}(?:\.[\u4e00-\u9fff]{1,8}){1,3
 _KANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc.]{2,}")
 _ALIKE: Final = 0.75
 """From this part of equal characters on, two spellings are of one name."""
+
+_IN_A_LIST: Final = shapes(2, 2)
+_AROUND_A_NAME: Final = shapes(1, 2)
 
 _KNOWN: Final = 3
 """Characters of a foreign name that is in the dictionary; a shorter one may be another word."""
@@ -111,9 +114,7 @@ def persons_by_shape(asked: Side, stored: Side) -> Sides | None:
 
 def _in_a_list(asked: Side, stored: Side) -> Sides | None:
     """Two names that have marks on either side."""
-    for sides in wider(asked, stored):
-        if sides[0].start < asked.start - 2 or sides[0].stop > asked.stop + 2:
-            continue
+    for sides in wider(asked, stored, _IN_A_LIST):
         if all(side.begins_clause and side.ends_clause for side in sides):
             single = max(len(asked.inside), len(stored.inside)) == 1
             shaped = all(is_person(side.inside, not single, _NEVER_IN_LISTS) for side in sides)
@@ -148,10 +149,8 @@ def _around(asked: Side, stored: Side) -> Sides | None:
     Where the surname is the same, the name has to stand by itself: after a mark or before one, or
     next to a word for persons.
     """
-    for sides in wider(asked, stored):
+    for sides in wider(asked, stored, _AROUND_A_NAME):
         left, right = (side.inside for side in sides)
-        if sides[0].start < asked.start - 1 or sides[0].stop > asked.stop + 2:
-            continue
         whole = sides == (asked, stored)
         if not _have_the_shape(left, right, whole) or (everyday(left) and everyday(right)):
             continue

@@ -26,6 +26,7 @@ _TRADES: Final = (
     "技术|电子|软件|信息|网络|通信|生物|医药|制药|化工|化学|材料|矿业|钢铁|重工|机械|装备|机电|电气|电力|汽车|零部件|航空|航运|建设|建筑|农业|"
     "牧业|渔业|林业|纺织|服饰|家居|乳业|酒业|饮料|零售|百货|商贸|贸易|投资|资本|控股|租赁|环保|水务|燃气|文化|传播|影视|教育|旅游|餐饮|供应链"
 )
+_ENDING: Final = re.compile(f"{_ENDS}|{_TRADES}")
 _TRADE: Final = re.compile(rf"(?:{_TRADES})$")
 """Words that the names of firms end with, after one that is not of every day."""
 
@@ -44,7 +45,8 @@ _LONGEST: Final = 24
 _SHORTEST: Final = 3
 """The same of the shortest."""
 
-_ORGANISATION_SHAPES: Final = shapes(2, 8)
+_AFTER: Final = 8
+_ORGANISATION_SHAPES: Final = shapes(2, _AFTER)
 """Characters before and after the gap that may belong to both names."""
 
 _LONGEST_SLOT: Final = 12
@@ -106,6 +108,8 @@ def organisations(asked: Side, stored: Side) -> Sides | None:
     gaps = asked.inside, stored.inside
     if not in_han(asked, stored, _LONGEST) or any(map(is_usual, gaps)):
         return None
+    if not all(map(_may_end, (asked, stored))):
+        return None
     single = max(map(len, gaps)) == 1
     if single and any(map(is_garbled, gaps)):
         return None
@@ -114,6 +118,10 @@ def organisations(asked: Side, stored: Side) -> Sides | None:
         if _are_organisations(left, right, not all(map(everyday, gaps))):
             return None if single and not _alone(sides) else sides
     return None
+
+
+def _may_end(side: Side) -> bool:
+    return _ENDING.search(side.text, side.start, side.stop + _AFTER) is not None
 
 
 def _are_organisations(left: str, right: str, any_trade: bool) -> bool:
