@@ -23,6 +23,9 @@ LEAST: Final = 2
 SPACED_LEAST: Final = 6
 """Units of the shortest run that counts as the same words."""
 
+_OVERLAP: Final = 4
+"""Units that may be said once in one text and twice in the other, within a word."""
+
 Span = tuple[int, int]
 
 
@@ -35,6 +38,17 @@ class Gap(NamedTuple):
     @property
     def sizes(self) -> Span:
         return self.asked[1] - self.asked[0], self.stored[1] - self.stored[0]
+
+    @property
+    def opened(self) -> Gap:
+        """The gap; where its blocks overlap, what one text has more of, as the n of dinner beside
+        diner.
+        """
+        over = -min(self.sizes)
+        if not 0 < over <= _OVERLAP:
+            return self
+        (start, stop), (other, end) = self
+        return Gap((start - over, stop), (other - over, end))
 
 
 def gaps(aligned: list[Block]) -> Iterator[Gap]:
