@@ -196,16 +196,17 @@ def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> tuple[set[_
     equal = [(i, j) for i, j in paired if agree(asked.facts[i].value, stored.facts[j].value)]
     seen, other_seen = {i for i, _ in equal}, {j for _, j in equal}
     agreed, out = len(seen), set()
-    for pairs, (first, last) in places:
-        for i, j in pairs:
-            inside = first <= asked.at[i] < last
-            if not inside or i in seen or j in other_seen:
-                continue
-            seen.add(i)
-            other_seen.add(j)
-            one, other = asked.facts[i], stored.facts[j]
-            changed = _changed(Side(asked.text, *one[:2]), Side(stored.text, *other[:2]))
-            out.add(_Difference(*_whole(asked, i, stored, j), changed))
+    inside = {
+        (i, j) for pairs, (first, last) in places for i, j in pairs if first <= asked.at[i] < last
+    }
+    for i, j in sorted(inside, key=lambda pair: (sum(pair), abs(pair[0] - pair[1]))):
+        if i in seen or j in other_seen:
+            continue
+        seen.add(i)
+        other_seen.add(j)
+        one, other = asked.facts[i], stored.facts[j]
+        changed = _changed(Side(asked.text, *one[:2]), Side(stored.text, *other[:2]))
+        out.add(_Difference(*_whole(asked, i, stored, j), changed))
     return out, agreed
 
 

@@ -69,9 +69,12 @@ def refined(left: Codes, right: Codes, aligned: list[Block], spaced: bool) -> li
             continue
         start, other = gap.asked[0], gap.stored[0]
         sides = left[slice(*gap.asked)].tolist(), right[slice(*gap.stored)].tolist()
-        for step in Levenshtein.opcodes(*sides):
+        # Of several ways with as few edits the same one is taken from either side.
+        turned = sides[1] < sides[0]
+        for step in Levenshtein.opcodes(*(sides[::-1] if turned else sides)):
             size = step.src_end - step.src_start
             if step.tag == "equal" and size >= least:
-                first = start + step.src_start
-                out.append(Block(first, first + size, other + step.dest_start))
+                here, there = step.src_start, step.dest_start
+                here, there = (there, here) if turned else (here, there)
+                out.append(Block(start + here, start + here + size, other + there))
     return sorted(out)
