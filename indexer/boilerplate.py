@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from indexer.fingerprints.sentences import edges_of, hash_of, spans
+from indexer.fingerprints.sentences import edges_of, hashes_of, spans
 from indexer.model import Fingerprint
 from indexer.text import Prepared, prepare_all
 from indexer.text.hashing import KEY_CHARACTERS, Hashes, spell, unspell
@@ -89,9 +89,8 @@ def sentence_keys(prepared: Prepared, plan: Plan) -> list[list[tuple[int, int, s
     """For each text its sentences as [start, stop) in the folded codes, with their keys."""
     rows = spans(prepared, plan.sentences)
     codes = prepared.folded.values
-    values = [
-        hash_of(codes[start:stop].tobytes(), plan.sentences) for row in rows for start, stop in row
-    ]
+    texts = [codes[start:stop].tobytes() for row in rows for start, stop in row]
+    values = hashes_of(texts, plan.sentences)
     keys = iter(spell(np.array(values, np.uint64)))
     return [[(start, stop, next(keys)) for start, stop in row] for row in rows]
 
@@ -103,7 +102,7 @@ def mask_of(prepared: Prepared, plan: Plan, boilerplate: Boilerplate) -> Mask | 
     edges = edges_of(prepared)
     long = np.flatnonzero(np.diff(edges) >= plan.sentences.minimum)
     data, limits = prepared.folded.values.tobytes(), (edges * 4).tolist()
-    hashes = [hash_of(data[limits[at] : limits[at + 1]], plan.sentences) for at in long.tolist()]
+    hashes = hashes_of([data[limits[at] : limits[at + 1]] for at in long.tolist()], plan.sentences)
     known = boilerplate.values
     values = np.array(hashes, np.uint64) & _KEY_BITS
     places = np.minimum(known.searchsorted(values), len(known) - 1)

@@ -105,6 +105,14 @@ def key_values(prepared: Prepared, plan: SentencePlan) -> list[list[int]]:
     return out
 
 
+def hashes_of(texts: Sequence[bytes], plan: SentencePlan) -> list[int]:
+    """The hash of each of many sentences."""
+    if plan.hash == "md5":
+        return [hash_of(text, plan) for text in texts]
+    make, seed = mmh3.hash64, plan.seed
+    return [make(text, seed, True, signed=False)[0] for text in texts]
+
+
 def hash_of(text: bytes, plan: SentencePlan) -> int:
     """A 64-bit hash of a sentence given in UTF-32."""
     if plan.hash == "md5":
@@ -118,7 +126,7 @@ def ends(prepared: Prepared) -> Positions:
     """Positions in the folded codes where a sentence ends, in order."""
     codes, kinds = prepared.codes, prepared.kinds
     end = (codes == _FULL) | (codes == _LINE) | (codes == _EXCLAMATION) | (codes == _QUESTION)
-    stops = np.flatnonzero(codes == _STOP)
+    stops = (codes == _STOP).nonzero()[0]
     if len(stops):
         inner = stops[(stops > 0) & (stops < len(codes) - 1)]
         inside = inner[(kinds[inner - 1] != OTHER) & (kinds[inner + 1] != OTHER)]

@@ -106,11 +106,12 @@ def scrambled(
     short, long = sorted((asked.length, stored.length))
     if short < int(ALIGNED * long):  # neither swaps nor missing letters make up for the rest
         return stands_among(asked, stored, spaced, limits)
-    return (
-        _swapped(asked, stored, limits)
-        or _missing(asked, stored, spaced)
-        or stands_among(asked, stored, spaced, limits)
-    )
+    in_both = int(asked.in_bags([stored], Kind.CHARACTERS)[0])
+    if in_both >= min(long - int((1 - ALIGNED) * long), KEPT * short):
+        found = _swapped(asked, stored, limits) or _missing(asked, stored, spaced)
+        if found:
+            return found
+    return stands_among(asked, stored, spaced, limits)
 
 
 def could_be_scrambled(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:

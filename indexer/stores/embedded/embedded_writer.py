@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -176,8 +176,13 @@ class EmbeddedWriter(Closing):
         self._check_there()
 
     def close(self) -> None:
-        """Release the file and the writer lock."""
+        """Release the file and the writer lock. The log is merged into the file, as far as readers
+        let it: SQLite does that when the last connection closes, but not when that one only reads.
+        """
         with self._turn:
+            with suppress(sqlite3.Error):  # a log that stays is read as the file is
+                self._db.execute("PRAGMA busy_timeout=0")
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._db.close()
             self._lock.close()
 
