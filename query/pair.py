@@ -36,7 +36,7 @@ from query.grams import Features, features_of_prepared
 from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
-from query.verify.screen import could_match_all
+from query.verify.quick_no import could_match_all
 from query.verify.templates import Filled, which_are_templates
 from query.verify.verdict import Judgement, judge
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread

@@ -88,7 +88,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         units = min(asked.size(spaced), stored.size(spaced))
         partial = _is_partial(long_grams, units, spaced, limits)
         if not partial:
-            # what a text repeats counts once, so that `query.verify.screen` can tell by the grams
+            # what a text repeats counts once, so that `query.verify.quick_no` can tell by the grams
             enough = long_grams.common >= least_grams(limits, spaced)
             runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
             if rule_of(runs, limits, spaced):

@@ -14,7 +14,7 @@ from mappings.plan import STANDARD, Plan
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind, features_all
 from query.verify.long_runs import PART, SEVERAL
-from query.verify.screen import could_match
+from query.verify.quick_no import could_match
 from query.verify.verdict import Judgement, judge
 from tests.texts import (
     CHARACTERS,
