@@ -91,7 +91,7 @@ def sentence_keys(prepared: Prepared, plan: Plan) -> list[list[tuple[int, int, s
     codes = prepared.folded.values
     texts = [codes[start:stop].tobytes() for row in rows for start, stop in row]
     values = hashes_of(texts, plan.sentences)
-    keys = iter(spell(np.array(values, np.uint64)))
+    keys = iter(spell(values))
     return [[(start, stop, next(keys)) for start, stop in row] for row in rows]
 
 
@@ -104,7 +104,7 @@ def mask_of(prepared: Prepared, plan: Plan, boilerplate: Boilerplate) -> Mask | 
     data, limits = prepared.folded.values.tobytes(), (edges * 4).tolist()
     hashes = hashes_of([data[limits[at] : limits[at + 1]] for at in long.tolist()], plan.sentences)
     known = boilerplate.values
-    values = np.array(hashes, np.uint64) & _KEY_BITS
+    values = hashes & _KEY_BITS
     places = np.minimum(known.searchsorted(values), len(known) - 1)
     mask = np.zeros(len(prepared.folded.values), np.bool_)
     for at in long[known[places] == values].tolist():

@@ -22,6 +22,7 @@ from indexer.text.streams import word_starts
 from indexer.text.table import LIMIT
 from mappings.contract import Field
 from mappings.plan import Plan
+from query.clear_grams import are_clear
 from query.shared_grams import Counts, common_in_bags, shared_by_rows, which_are_in
 
 _SEED = 0
@@ -139,9 +140,9 @@ class _Batch:
         start for each only of a single row."""
         width = self.width(kind, spaced)
         rows = shingle_rows(units, width, _SEED)
-        if mask is None:
+        if mask is None or not np.count_nonzero(mask):
             return rows, np.arange(len(rows.values))
-        clear = _is_clear(mask, units, rows, _starts(rows), width)
+        clear = are_clear(mask, units, width)
         return rows.kept(clear), clear.nonzero()[0]
 
     @cached_property
@@ -164,7 +165,7 @@ class _Batch:
             width = part.spaced_shingle if spaced else part.shingle
             if mask is None:
                 mask = np.zeros(len(streams.units.values), np.bool_)
-            clear = _is_clear(mask, streams.units, rows, _starts(rows), width)
+            clear = are_clear(mask, streams.units, width)
             self._touched[spaced] = rows.kept(~clear)
         return self._touched[spaced]
 
@@ -188,21 +189,6 @@ class _Batch:
         if spaced:
             return (limits.spaced_gram, limits.word_gram, limits.word_passage, limits.run)[kind]
         return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
-
-
-def _starts(rows: HashRows) -> Positions:
-    """The place of each gram in its own row."""
-    return np.arange(len(rows.values)) - np.repeat(rows.bounds[:-1], rows.lengths)
-
-
-def _is_clear(mask: Mask, units: HashRows, rows: HashRows, starts: Positions, width: int) -> Mask:
-    """Which grams touch no unit that is masked."""
-    touched = np.zeros(len(mask) + 1, np.int64)
-    np.cumsum(mask, out=touched[1:])
-    first = starts + np.repeat(units.bounds[:-1], rows.lengths)
-    last = np.minimum(first + width, np.repeat(units.bounds[1:], rows.lengths))
-    clear: Mask = touched[last] == touched[first]
-    return clear
 
 
 @dataclass(frozen=True)
