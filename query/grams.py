@@ -14,13 +14,11 @@ import numpy.typing as npt
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
 from indexer.fingerprints.sentences import ends
-from indexer.model import Keys
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows, spell
 from indexer.text.ragged import Number, Positions, Ragged, ragged
 from indexer.text.streams import word_starts
 from indexer.text.table import LIMIT
-from mappings.contract import Field
 from mappings.plan import Plan
 from query.clear_grams import are_clear
 from query.shared_grams import Counts, common_in_bags, shared_by_rows, which_are_in
@@ -376,23 +374,6 @@ def _by_batch(texts: Sequence[Features]) -> list[list[Features]]:
     for text in texts:
         batches.setdefault(id(text.batch), []).append(text)
     return list(batches.values())
-
-
-def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
-    """The keys of one text, or the shared keys of two, without those that boilerplate makes in
-    every one of the texts: a key that is boilerplate in one text alone still has a vote.
-    """
-    if not all(text.boilerplate() for text in texts):
-        return keys
-    dropped = {
-        Field.SENTENCES: frozenset(texts[0].batch.boilerplate.sentences),
-        Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passage_keys() for t in texts)),
-    }
-    kept = {
-        name: tuple(term for term in terms if term not in dropped.get(name, ()))
-        for name, terms in keys.items()
-    }
-    return {name: terms for name, terms in kept.items() if terms}
 
 
 def features_all(
