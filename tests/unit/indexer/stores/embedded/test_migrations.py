@@ -240,7 +240,7 @@ def test_kill_9_at_any_statement_leaves_the_old_layout(tmp_path: Path) -> None:
     ) as opener:
         assert opener.stdin
         assert opener.stdout
-        for statement in range(1, 20):
+        for statement in range(1, 40):
             print(statement, file=opener.stdin, flush=True)
             status = int(opener.stdout.readline())
             if status == 0:
