@@ -46,6 +46,8 @@ _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 class EmbeddedReader(Closing):
     """Satisfies `query.stores.StoreReader`. Threads may share one: they take turns."""
 
+    at_once: Final = 0
+
     def __init__(
         self,
         path: Path,
