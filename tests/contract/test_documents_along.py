@@ -9,7 +9,7 @@ import pytest
 
 from mappings.contract import Field
 from query.answers import CUT_FROM, CandidatePage, Ref, Request
-from tests.contract.stores import Store, made
+from tests.contract.stores import Elastic, Store, made
 
 MAX_DF = 3
 

@@ -110,7 +110,7 @@ class EmbeddedReader(Closing):
         """`along`: documents of other pages of the same state; those of this one are added."""
         page, found = postings.page(self._db, self._index, request)
         worth = (num for num, one in found if not _met_by_chance(one, request))
-        wanted = list(islice(worth, request.texts))
+        wanted = list(islice(worth, request.texts or 0))  # of all there may be too many
         missing = [num for num in wanted if num not in along]
         held = 0
         if missing:
