@@ -23,8 +23,8 @@ from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
 from query.verify.as_given import nothing_left_out
-from query.verify.long_runs import Shared, in_runs, least_grams, rule_of, rules
-from query.verify.scrambled import Scrambled, could_be_scrambled, scrambled
+from query.verify.long_runs import Shared, in_runs, least_grams, rule_of
+from query.verify.scrambled import Scrambled, scrambled
 
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
@@ -34,9 +34,6 @@ TINY: Final = 10
 a letter that the skeleton leaves out is one that differs."""
 
 SAME: Final = 0.5
-
-FEW: Final = 60
-"""Texts of fewer letters are judged without a look whether it is worth it."""
 
 NOTHING_SHARED: Final = Shared(0, 0.0, 0.0, 0)
 
@@ -91,7 +88,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         units = min(asked.size(spaced), stored.size(spaced))
         partial = _is_partial(long_grams, units, spaced, limits)
         if not partial:
-            # what a text repeats counts once, so that `could_match` can tell by the grams
+            # what a text repeats counts once, so that `query.verify.quick_no` can tell by the grams
             enough = long_grams.common >= least_grams(limits, spaced)
             runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
             if rule_of(runs, limits, spaced):
@@ -132,9 +129,9 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
     by_characters = _jaccard(asked, stored, Kind.CHARACTERS, spaced)
     similarity = max(by_characters, by_units)
     near = similarity >= limits.near
-    if not _are_short(asked, stored, limits):
+    if not are_short(asked, stored, limits):
         return _Near(near, similarity, by_characters, by_units)
-    same, kept = _kept(asked, stored, spaced)
+    same, kept = kept_by_edits(asked, stored, spaced)
     if max(asked.length, stored.length) < TINY:
         same, kept = _kept_as_given(asked, stored, spaced, same, kept)
         near, similarity = same >= SAME and kept >= limits.short_near, kept
@@ -143,75 +140,11 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
     return _Near(near, similarity, by_characters, by_units, kept, same)
 
 
-def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
-    """Whether `judge` could find a verdict: False only when it cannot, at a fraction of the cost.
-
-    A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's own.
-    """
-    limits = plan.thresholds
-    spaced = asked.spaced and stored.spaced
-    if _are_short(asked, stored, limits) and _could_be_kept(asked, stored, spaced, limits):
-        return True
-    if could_be_scrambled(asked, stored, spaced, limits):
-        return True
-    units = asked.common(stored, Kind.UNITS, spaced)
-    if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
-        return True
-    # By the table equal characters are equal syllables: of the asked text's grams of characters,
-    # no more are lost than fold into others. Readings by phrase give one character several.
-    folded = len(asked.grams(Kind.CHARACTERS, spaced)) - len(asked.grams(Kind.UNITS, spaced))
-    most = units + folded
-    if (
-        spaced
-        or plan.syllables != "table"
-        or most >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced))
-    ):
-        characters = asked.common(stored, Kind.CHARACTERS, spaced)
-        if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
-            return True
-    if spaced:
-        least = min(limits.word_shared, least_grams(limits, spaced))
-        return asked.common(stored, Kind.LONG, spaced) >= least
-    least = min(limits.shared, least_grams(limits, spaced))
-    if units < least:
-        return False
-    common = asked.common(stored, Kind.LONG, spaced)
-    return common >= least and _could_be_part(asked, stored, common, limits)
-
-
-def _could_be_part(asked: Features, stored: Features, common: int, limits: Thresholds) -> bool:
-    """Whether so many long grams can make one of two texts a part of the other: by their share, or
-    by the runs that they stand in. A run of `run` units holds the fewest grams for its length.
-    """
-    left, right = (len(text.grams(Kind.LONG, spaced=False)) for text in (asked, stored))
-    if common >= limits.shared and common >= limits.partial * min(left, right):
-        return True
-    if left < asked.amount(Kind.LONG, False) or right < stored.amount(Kind.LONG, False):
-        return True  # grams that come again stand in more runs than they are
-    in_run = limits.run - limits.passage + 1
-    most = common * limits.run / max(1, in_run)
-    share = min(rule.share for rule in rules(limits, spaced=False))
-    shorter = min(asked.size(spaced=False), stored.size(spaced=False))
-    return in_run < 1 or most >= share * shorter
-
-
-def _could_be_kept(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:
-    """Whether few edits turn one of two short texts into the other."""
-    longer = max(asked.length, stored.length)
-    if longer < FEW or asked.is_same(stored):
-        return True  # judged in no time
-    if spaced:
-        return max(_kept(asked, stored, spaced)) >= limits.short_near
-    if min(asked.length, stored.length) < limits.short_near * longer:
-        return False  # of characters and of syllables alike there are too few
-    return max(_kept(asked, stored, spaced, limits.short_near)) >= limits.short_near
-
-
-def _are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
+def are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
     return max(asked.length, stored.length) <= limits.short
 
 
-def _kept(
+def kept_by_edits(
     asked: Features, stored: Features, spaced: bool, least: float = 0.0
 ) -> tuple[float, float]:
     """What edits leave of the longer text, 0 to 1: of its characters, and of those or its units.

@@ -13,7 +13,8 @@ from mappings.plan import STANDARD
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind, features_all
 from query.verify.long_runs import PART, SEVERAL
-from query.verify.verdict import could_match, judge
+from query.verify.quick_no import could_match
+from query.verify.verdict import judge
 from tests.texts import (
     CHARACTERS,
     LAW,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import Kind, features_all
-from query.verify.verdict import could_match, judge
+from query.verify.quick_no import could_match
+from query.verify.verdict import judge
 from tests.texts import chinese, english
 from tests.unit.query.verify.test_verdict import compare
 from tests.unit.query.verify.test_verdict_laws import in_runs
