@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
-from indexer.fingerprints.sentences import ends
+from indexer.fingerprints.sentences import clear_ends
 from indexer.model import Keys
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows, spell
@@ -26,6 +26,7 @@ from query.shared_grams import shared_by_rows, which_are_in
 
 _SEED = 0
 _PRIVATE = 0xF0000  # from here on Unicode has characters of private use only
+_ALPHABETS = 0x590  # below, Unicode has digits and the letters of Latin, Greek and Cyrillic script
 
 
 class Kind(IntEnum):
@@ -165,7 +166,7 @@ class _Batch:
             units, places = self.streams(spaced).units, np.arange(len(self.prepared.folded.values))
             if spaced:
                 places = np.searchsorted(self.prepared.places, word_starts(self.prepared))
-            numbers = np.searchsorted(ends(self.prepared), places, "right")
+            numbers = np.searchsorted(clear_ends(self.prepared), places, "right")
             self._sentences[spaced] = Ragged(numbers, units.bounds)
         return self._sentences[spaced]
 
@@ -290,6 +291,17 @@ class Features:
     def which_are(self, wanted: Hashes, kind: Kind, spaced: bool) -> Mask:
         """Which grams, in text order without those of boilerplate, are in a sorted set."""
         return which_are_in(wanted, self.batch.of_row(kind, spaced, self.row))
+
+    def syllables_of(self, wanted: Hashes, kind: Kind) -> int:
+        """How many units stand in grams of a sorted set that are neither digits nor letters of
+        Latin, Greek or Cyrillic script."""
+        units = self.batch.streams(False).units[self.row]
+        edges = np.zeros(len(units) + 1, np.int64)
+        starts = self.places_of(wanted, kind, spaced=False)
+        edges[starts] = 1
+        stops = np.minimum(starts + self.batch.width(kind, False), len(units))
+        np.subtract.at(edges, stops, 1)
+        return int(np.count_nonzero(units[np.cumsum(edges[:-1]) > 0] >= np.uint64(_ALPHABETS)))
 
     def original(self, start: int, stop: int, spaced: bool) -> tuple[int, int]:
         """Units [start, stop) as characters of the text as it was given."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import Kind, features_all
-from query.verify.verdict import could_match, judge
+from query.verify.verdict import SYLLABLES, could_match, judge
 from tests.texts import chinese, english
 from tests.unit.query.verify.test_verdict import compare, in_runs
 
@@ -76,3 +76,41 @@ def test_english_revisions_are_told_by_many_runs() -> None:
             assert found.by_runs
             assert found.runs is not None
             assert found.runs.pieces >= STANDARD.thresholds.revised_runs
+
+
+COMMANDS = (
+    "sudo add-apt-repository ppa:garden-team/releases && sudo apt-get update\n"
+    "sudo apt-get install garden-tools garden-tools-extras garden-themes\n"
+    "wget http://downloads.garden.example/releases/garden-tools-2.4.tar.gz\n"
+)
+
+
+def test_commands_in_common_make_no_partial_copy() -> None:
+    """A page on the same program has the same commands; with sentences around them it is a copy."""
+    one, other = chinese(700, 1), chinese(700, 2)
+    pages = [f"{text[:100]}\n{COMMANDS}{text[100:]}" for text in (one, other)]
+    found = compare(*pages)
+    assert (found.verdict, found.syllables) == (None, 0)
+    assert found.shared >= STANDARD.thresholds.shared
+    sentence = chinese(SYLLABLES + 8, 5)
+    pages = [page.replace("sudo add", f"{sentence}\nsudo add") for page in pages]
+    found = compare(*pages)
+    assert (found.verdict, found.syllables) == (Verdict.PARTIAL, None)
+
+
+def test_english_that_makes_much_of_a_chinese_page_is_a_partial_copy() -> None:
+    page = f"{chinese(100, 1)}\n{english(40, 3)}\n{chinese(100, 2)}"
+    assert compare(page, english(90, 4) + " " + english(40, 3)).verdict is Verdict.PARTIAL
+
+
+def test_a_full_stop_inside_of_a_name_ends_no_sentence() -> None:
+    """One long sentence stays a quotation, whatever names of files are in it."""
+    name = "{0}解开*.deb包里的{1}，再看../bin和INC.|那里{2}"
+    parts = [chinese(33, at).translate({ord(c): "" for c in "。！？；，"}) for at in (21, 22, 23)]
+    quoted = name.format(*parts)
+    around = [chinese(480, at) for at in range(10, 14)]
+    texts = ["。".join((around[at], quoted, around[at + 1])) for at in (0, 2)]
+    found = compare(*texts)
+    assert found.runs is not None
+    assert found.runs.common >= STANDARD.thresholds.passage_units
+    assert (found.verdict, found.runs.sequel) == (None, 1)
