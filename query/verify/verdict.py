@@ -129,7 +129,7 @@ def _partial(
     few = None
     units = min(asked.size(spaced), stored.size(spaced))
     if _is_partial(long_grams, units, spaced, limits):
-        few = _few_syllables(asked, stored, spaced, long_grams)
+        few = _few_syllables(asked, stored, long_grams)
         if few is None:
             return True, long_grams, None, None
     # what a text repeats counts once, so that `could_match` can tell by the grams
@@ -138,13 +138,13 @@ def _partial(
     if not rule_of(runs, limits, spaced):
         return False, long_grams, runs, few
     if few is None:
-        few = _few_syllables(asked, stored, spaced, runs)
+        few = _few_syllables(asked, stored, runs)
     return few is None, runs if few is None else long_grams, runs, few
 
 
-def _few_syllables(asked: Features, stored: Features, spaced: bool, covering: Shared) -> int | None:
+def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int | None:
     """The syllables in common, None where they are enough for a partial copy."""
-    if spaced or covering.most >= LETTERS:
+    if asked.spaced or stored.spaced or covering.most >= LETTERS:
         return None
     pairs = (asked, stored), (stored, asked)
     found = min(

@@ -98,9 +98,11 @@ def test_commands_in_common_make_no_partial_copy() -> None:
     assert (found.verdict, found.syllables) == (Verdict.PARTIAL, None)
 
 
-def test_english_that_makes_much_of_a_chinese_page_is_a_partial_copy() -> None:
-    page = f"{chinese(100, 1)}\n{english(40, 3)}\n{chinese(100, 2)}"
-    assert compare(page, english(90, 4) + " " + english(40, 3)).verdict is Verdict.PARTIAL
+def test_english_that_makes_much_of_chinese_pages_is_a_partial_copy() -> None:
+    quoted = english(40, 3)
+    pages = [f"{chinese(140, at)}\n{quoted}\n{chinese(140, at + 9)}" for at in (1, 2)]
+    assert not any(text.spaced for text in features_all(pages, STANDARD))
+    assert compare(*pages).verdict is Verdict.PARTIAL
 
 
 def test_a_full_stop_inside_of_a_name_ends_no_sentence() -> None:
@@ -114,3 +116,39 @@ def test_a_full_stop_inside_of_a_name_ends_no_sentence() -> None:
     assert found.runs is not None
     assert found.runs.common >= STANDARD.thresholds.passage_units
     assert (found.verdict, found.runs.sequel) == (None, 1)
+
+
+def sentences(words: int, count: int, seed: int) -> str:
+    """So many sentences of so many words."""
+    made = english(words * count, seed).replace(".", "").split()
+    return " ".join(" ".join(made[at : at + words]) + "." for at in range(0, len(made), words))
+
+
+def test_a_short_english_passage_is_more_than_a_quotation() -> None:
+    """Four short sentences in a row, or three longer ones; not two, however long, nor as many of
+    different places.
+    """
+    around = [english(110, at) for at in range(10, 18)]
+
+    def verdict(*parts: str, apart: bool = False) -> Verdict | None:
+        texts = []
+        for at in (0, 4):
+            between = around[at + 1 : at + 4] if apart else [""] * 3
+            mixed = [word for pair in zip(parts, between, strict=False) for word in pair]
+            texts.append(" ".join((around[at], *mixed, *around[at + 1 : at + 4])))
+        return compare(texts[0], texts[1]).verdict
+
+    assert verdict(sentences(19, 4, 1)) is Verdict.PARTIAL
+    assert verdict(sentences(26, 3, 2)) is Verdict.PARTIAL
+    assert verdict(sentences(18, 3, 2)) is None
+    assert verdict(sentences(36, 2, 3)) is None
+    assert verdict(*(sentences(20, 1, at) for at in (4, 5, 6)), apart=True) is None
+
+
+def test_sentences_too_short_to_count_take_no_copy_away() -> None:
+    """A list of short lines in common is a partial copy by its share, whatever follows what."""
+    lines = "。".join(chinese(9, at) for at in range(12))
+    texts = [f"{lines}。{chinese(330, at)}" for at in (50, 60)]
+    changed = "".join("改" if at % 33 == 32 else each for at, each in enumerate(texts[1]))
+    found = compare(texts[0], changed)
+    assert found.verdict is Verdict.PARTIAL
