@@ -32,6 +32,9 @@ SEVERAL: Final = 4
 PART: Final = (12, 8)
 """Syllables, or words, of a sentence that make it a part of a passage."""
 
+EDIT: Final = 3
+"""Units that an edit may take out of a passage: sentences follow each other over it."""
+
 WORDS: Final = 56
 FOLLOWING: Final = 9
 """Words of a shorter passage, and its sequel: more than three sentences."""
@@ -162,15 +165,18 @@ class _Covered:
 
     def sequel(self) -> int:
         """How many sentences have `PART` units or more in these grams, and twice how often two of
-        them follow each other in a run.
+        them follow each other in a run, or in runs that an edit parts; what is shorter may stand
+        between them.
         """
         numbers = self.text.sentences(self.spaced)
         covered = np.zeros(len(numbers) + 1, np.int64)
         np.add.at(covered, self.starts, 1)
         np.add.at(covered, np.minimum(self.starts + self.width, len(numbers)), -1)
         places = np.flatnonzero(np.cumsum(covered)[:-1])
-        runs = np.cumsum(np.diff(places, prepend=places[:1]) > 1)
+        runs = np.cumsum(np.diff(places, prepend=places[:1]) > 1 + EDIT)
         scale = int(numbers.max(initial=0)) + 2
         keys, sizes = np.unique(runs * scale + numbers[places], return_counts=True)
         there = keys[sizes >= PART[self.spaced]]
-        return len(np.unique(there % scale)) + 2 * int(np.count_nonzero(np.diff(there) == 1))
+        return len(np.unique(there % scale)) + 2 * int(
+            np.count_nonzero(np.diff(there // scale) == 0)
+        )

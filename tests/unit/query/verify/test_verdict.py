@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mappings.plan import STANDARD, Plan
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind, features_all
-from query.verify.long_runs import FOLLOWING, PART, SEVERAL, THREE, UNBROKEN, WORDS
+from query.verify.long_runs import EDIT, FOLLOWING, PART, SEVERAL, THREE, UNBROKEN, WORDS
 from query.verify.verdict import Judgement, could_match, judge
 from tests.texts import (
     CHARACTERS,
@@ -354,15 +354,16 @@ def sequel(own: Features, theirs: Features, spaced: bool = False) -> int:
     units = own.units(spaced), theirs.units(spaced)
     places, _ = places_in_runs(*units, limits.word_passage if spaced else limits.run)
     numbers, parts = own.sentences(spaced).tolist(), list[tuple[int, int, int]]()
-    run = 0
+    run, before = 0, -1
     for place in sorted(places):
-        run += place - 1 not in places
+        run += place - before > 1 + EDIT
+        before = place
         if parts and parts[-1][:2] == (run, numbers[place]):
             parts[-1] = (run, numbers[place], parts[-1][2] + 1)
         else:
             parts.append((run, numbers[place], 1))
     kept = [part[:2] for part in parts if part[2] >= PART[spaced]]
-    follows = sum((run, number + 1) in kept for run, number in kept)
+    follows = sum(one[0] == other[0] for one, other in pairwise(kept))
     return len({number for _, number in kept}) + 2 * follows
 
 

@@ -152,3 +152,17 @@ def test_sentences_too_short_to_count_take_no_copy_away() -> None:
     changed = "".join("改" if at % 33 == 32 else each for at, each in enumerate(texts[1]))
     found = compare(texts[0], changed)
     assert found.verdict is Verdict.PARTIAL
+
+
+def test_an_edit_does_not_part_a_passage() -> None:
+    """Two sentences that follow each other are a passage, whatever was changed between them."""
+    first, second = ("".join(filter(str.isalnum, chinese(90, at)))[:45] for at in (1, 2))
+    around = [chinese(350, at) for at in range(10, 14)]
+
+    def verdict(stored: str) -> Verdict | None:
+        texts = [f"{around[0]}。{first}。{second}。{around[1]}"]
+        return compare(*texts, f"{around[2]}。{stored}。{around[3]}").verdict
+
+    assert verdict(f"{first}。{second}") is Verdict.PARTIAL
+    assert verdict(f"{first[:22]}改{first[23:]}。改{second[1:]}") is Verdict.PARTIAL
+    assert verdict(f"{first}。{chinese(40, 7)}。{second}") is None
