@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.field_path import values_at
 from indexer.fingerprints import fingerprints_of
+from indexer.grouping import Grouping
 from indexer.model import Body, kind_of
 from indexer.text import Streams, prepare_all
 from mappings.errors import InputRefused, PlanMismatch
@@ -30,7 +31,9 @@ class IndexMeta:
     `text_fields` and `title_field` are dotted paths (see `indexer.field_path`). `rebuilding` is
     the target plan of an unfinished `dupdex rebuild`, `boilerplate` what `dupdex learn` found.
     `revision` counts changes: a meta replaces only a stored meta of the same revision, and is
-    stored under the next one.
+    stored under the next one. `standing`: documents carry their group and the time they were
+    written, for which indices of earlier versions have no place. `grouping`: how the index keeps
+    groups, None while nobody asked for them.
     """
 
     plan: Plan = STANDARD
@@ -40,6 +43,8 @@ class IndexMeta:
     problem: str = ""
     boilerplate: Boilerplate = NOTHING
     revision: int = 0
+    standing: bool = True
+    grouping: Grouping | None = None
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -55,6 +60,10 @@ class IndexMeta:
             out["rebuilding"] = self.rebuilding.to_meta()
         if self.revision:
             out["revision"] = self.revision
+        if self.standing:
+            out["standing"] = True
+        if self.grouping is not None:
+            out["grouping"] = self.grouping.to_json()
         return out
 
     @classmethod
@@ -80,11 +89,13 @@ class IndexMeta:
             problem=problem,
             boilerplate=Boilerplate.from_json(value.get("boilerplate")),
             revision=revision if type(revision) is int else 0,
+            standing=value.get("standing") is True,
+            grouping=Grouping.from_json(value.get("grouping")),
         )
 
     def started(self, target: Plan) -> Self:
         """The same index while a rebuild to `target` is under way."""
-        return replace(self, rebuilding=target)
+        return replace(self, rebuilding=target, standing=True)
 
     def finished(self, target: Plan) -> Self:
         """The same index once a rebuild to `target` is done."""

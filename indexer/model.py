@@ -70,6 +70,17 @@ class Document:
     mark: Mark | None = field(default=None, compare=False)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Ref:
+    """Which document: ids are unique within an index only, and an alias may stand for several.
+
+    An empty `index` stands for every index behind the name that was opened.
+    """
+
+    index: str
+    id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
     """What is stored for a text. `simhash`: unsigned 64 bits; `length`: letters and digits."""
@@ -106,6 +117,16 @@ class Record:
     document: Document
     fingerprint: Fingerprint
     plan_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What an index says of a document beside its text: the id of the group it belongs to, and when
+    it was written last, in milliseconds since 1970; 0 when that is not known.
+    """
+
+    group: str
+    indexed: int = 0
 
 
 class Status(StrEnum):

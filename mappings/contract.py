@@ -26,6 +26,7 @@ class Field(StrEnum):
     IMATCH_KEYS = "imatch_keys"
     PROJECTION_KEYS = "projection_keys"
     GROUP = "group"
+    INDEXED = "indexed"
     LENGTH = "length"
 
     @cached_property

@@ -17,6 +17,7 @@ _FIXED: Final[Mapping[str, Mapping[str, Any]]] = {
     Field.PLAN: {"type": "keyword"},
     Field.SIMHASH: {"type": "long", "index": False},
     Field.GROUP: {"type": "keyword"},
+    Field.INDEXED: {"type": "date", "format": "epoch_millis"},
     Field.LENGTH: {"type": "integer", "index": False},
 }
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, Final, Protocol
 
 from indexer.model import Body, Fingerprint, Keys
+from indexer.model import Ref as Ref
 from mappings.contract import Field
 
 FREQUENT_ONLY: Final = 1_000
@@ -29,17 +30,6 @@ Term = tuple[Field, str]
 
 Filter = Mapping[str, Any]
 """One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
-    """Which document: ids are unique within an index only, and an alias may stand for several.
-
-    An empty `index` stands for every index behind the name that was opened.
-    """
-
-    index: str
-    id: str
 
 
 @dataclass(frozen=True, slots=True)

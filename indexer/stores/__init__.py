@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaWatch
-from indexer.model import RecordWriter
+from indexer.model import RecordWriter, Ref
 
 
 class StoreWriter(RecordWriter, Protocol):
@@ -42,6 +42,13 @@ class StoreWriter(RecordWriter, Protocol):
 
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove documents; returns the ids that existed."""
+        ...
+
+    def set_groups(self, groups: Mapping[Ref, str]) -> list[Ref]:
+        """Put documents into groups, and change nothing else of them; returns those that there are.
+
+        Raises StoreRefused for an index that has no place for groups (`IndexMeta.standing`).
+        """
         ...
 
     def refresh(self) -> None:

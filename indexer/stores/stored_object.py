@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any, Final, TypeGuard
 
-from indexer.model import Fingerprint, Record
+from indexer.model import Fingerprint, Record, Standing
 from indexer.stores.storable import check_id
 from mappings.contract import Field
 from mappings.errors import InputRefused
@@ -13,6 +14,11 @@ from mappings.schemes import SCHEME_FIELDS
 
 _SIGN: Final = 1 << 63
 _WRAP: Final = 1 << 64
+
+
+def now_in_milliseconds() -> int:
+    """Since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def to_signed(value: int) -> int:
@@ -25,8 +31,9 @@ def to_unsigned(value: int) -> int:
     return value % _WRAP
 
 
-def object_of(record: Record) -> dict[str, Any]:
-    """The value of the object field; empty key lists are left out."""
+def object_of(record: Record, standing: Standing | None = None) -> dict[str, Any]:
+    """The value of the object field; empty key lists are left out, and the standing where an index
+    has no place for it."""
     fingerprint = record.fingerprint
     out: dict[str, Any] = {
         Field.PLAN.value: record.plan_id,
@@ -37,7 +44,19 @@ def object_of(record: Record) -> dict[str, Any]:
     for name, terms in fingerprint.keys.items():
         if terms and name is not Field.TEXT_HASH:
             out[name.value] = terms
+    if standing is not None:
+        out[Field.GROUP.value] = standing.group
+        out[Field.INDEXED.value] = standing.indexed
     return out
+
+
+def standing_in(value: object, document_id: str) -> Standing:
+    """The standing in an object field; a document without one is a group of its own."""
+    inner = value if isinstance(value, Mapping) else {}
+    group, indexed = inner.get(Field.GROUP.value), inner.get(Field.INDEXED.value)
+    return Standing(
+        group if isinstance(group, str) else document_id, indexed if _is_long(indexed) else 0
+    )
 
 
 def fingerprint_in(value: object) -> Fingerprint | None:

@@ -62,7 +62,7 @@ class LoosePlan:
     """
 
     window: int = 6
-    spaced_window: int = 10
+    spaced_window: int = 12
     middle_window: int = 4
     middle: int = 20
     spaced_middle_window: int = 5

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaWatch
-from indexer.model import Keys
+from indexer.model import Keys, Ref, Standing
 from mappings.contract import Field
 from query.answers import DocumentReader, Filter, Hits, Stored
 
@@ -40,6 +40,14 @@ class StoreReader(DocumentReader, Protocol):
 
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """In how many documents each term is, exactly; 0 for a term that is in none."""
+        ...
+
+    def standings(self, refs: Sequence[Ref]) -> dict[Ref, Standing]:
+        """The group of each document, and when it was written; absent documents are left out."""
+        ...
+
+    def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """The documents of each group, as of the last refresh."""
         ...
 
     def count(self) -> int:

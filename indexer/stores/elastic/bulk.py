@@ -14,7 +14,7 @@ import orjson
 from elastic_transport import TlsError
 from elasticsearch import Elasticsearch
 
-from indexer.model import Body, Document, Record
+from indexer.model import Body, Document, Record, Standing
 from indexer.stores.elastic.client import ElasticSettings, reason_of, refusal, translated
 from indexer.stores.storable import CHANGED, encode
 from indexer.stores.stored_object import object_of
@@ -23,6 +23,7 @@ from mappings.errors import DupdexError, InputRefused, StoreUnavailable
 
 _PERMANENT: Final = "illegal_argument_exception"  # `_mget` of an alias over several indices
 _CONFLICT: Final = "version_conflict_engine_exception"
+_MISSING: Final = "document_missing_exception"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _RETRIED: Final = frozenset((408, 429, 502, 503, 504))
 _ANSWER: Final = "items.*.status,items.*.result,items.*.error"
@@ -30,13 +31,13 @@ _Version = tuple[int, int]  # sequence number and primary term
 _HEADERS: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
-def index_operation(record: Record) -> bytes:
+def index_operation(record: Record, standing: Standing | None = None) -> bytes:
     """The two NDJSON lines that store a record. Raises InputRefused when it cannot be stored.
 
     Such a document must never reach the server, which would refuse the whole request.
     """
     body = encode(record.document)
-    stored_object = orjson.dumps({OBJECT_FIELD: object_of(record)})
+    stored_object = orjson.dumps({OBJECT_FIELD: object_of(record, standing)})
     # Joined as bytes, because the body is already encoded and may be long.
     merged = stored_object if body == b"{}" else b"%b,%b" % (body[:-1], stored_object[1:])
     return b"%b\n%b\n" % (orjson.dumps({"index": {"_id": record.document.id}}), merged)
@@ -60,6 +61,8 @@ class Item:
 
     result: str
     reason: str = ""
+    missing: bool = False
+    """Refused because there is no such document."""
 
 
 @dataclass(slots=True)
@@ -233,8 +236,9 @@ class BulkSender:
             if isinstance(failure, InputRefused) or (
                 isinstance(failure, StoreUnavailable) and status not in _RETRIED
             ):
-                conflict = isinstance(error, Mapping) and error.get("type") == _CONFLICT
-                settled.items[place] = Item("", CHANGED if conflict else reason_of(error))
+                kind = error.get("type") if isinstance(error, Mapping) else None
+                reason = CHANGED if kind == _CONFLICT else reason_of(error)
+                settled.items[place] = Item("", reason, kind == _MISSING)
                 continue
             unsettled.append(place)
             if settled.failure is None or isinstance(settled.failure, StoreUnavailable):

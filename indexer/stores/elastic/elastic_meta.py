@@ -184,7 +184,10 @@ def _compare_and_set(
     index_meta = {**seen["_meta"], OBJECT_FIELD: meta.to_json()}
     # When a rebuild begins, the same request updates the object mapping: it is strict, so an index
     # made before a scheme existed would reject every document with keys of it.
-    schemes = object_mapping()["properties"] if meta.rebuilding is not None else {}
+    # The same for an index that had no place for groups.
+    before = IndexMeta.from_json(seen["_meta"][OBJECT_FIELD])
+    widened = meta.rebuilding is not None or meta.standing > before.standing
+    schemes = object_mapping()["properties"] if widened else {}
     # Not repeated by the client: a second try could follow the change of another program.
     once = client.options(max_retries=0).indices
     with translated("change the meta of the index", settings):

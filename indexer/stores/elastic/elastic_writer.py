@@ -12,7 +12,7 @@ from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
-from indexer.model import Document, Outcome, Record, Status
+from indexer.model import Document, Outcome, Record, Ref, Standing, Status
 from indexer.stores.elastic.bulk import BulkSender, Settled, delete_operation, index_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from indexer.stores.elastic.elastic_meta import (
@@ -22,8 +22,9 @@ from indexer.stores.elastic.elastic_meta import (
     read_meta,
     watch_of,
 )
-from indexer.stores.stored_object import is_id
-from mappings.errors import InputRefused, StoreUnavailable
+from indexer.stores.elastic.standing import put_groups, stored_standings
+from indexer.stores.stored_object import is_id, now_in_milliseconds
+from mappings.errors import DupdexError, InputRefused, StoreRefused, StoreUnavailable
 from mappings.plan import Plan
 
 _IN_FLIGHT: Final = 2  # chunks handed to the sender: one being sent, one ready
@@ -118,16 +119,39 @@ class ElasticWriter:
 
     def _send(self, sender: BulkSender, chunk: _Chunk) -> Settled:
         entries = [entry for entry in chunk.entries if entry.operation]
-        operations = [entry.operation for entry in entries]
+        try:
+            operations = self._operations(entries)
+        except DupdexError as error:
+            sender.stop()
+            return Settled([None] * len(entries), error)
         if not self._rebuilding:
             return sender.send(operations)
         return sender.send_unchanged([entry.document for entry in entries], operations)
+
+    def _operations(self, entries: Sequence[_Entry]) -> list[bytes]:
+        """The lines that store documents. Those in a group stay in it; a rebuild, which changes no
+        text, keeps the time as well."""
+        meta = self.meta
+        if not meta.standing or not (self._rebuilding or meta.grouping):
+            return [entry.operation for entry in entries]
+        ids = [entry.document.id for entry in entries]
+        stored = stored_standings(self._client, self._settings, ids)
+        now = now_in_milliseconds()
+        out = []
+        for entry in entries:
+            before = stored.get(entry.document.id)
+            if before is None:
+                out.append(entry.operation)
+                continue
+            indexed = before.indexed if self._rebuilding else now
+            out.append(index_operation(entry.record, Standing(before.group, indexed)))
+        return out
 
     def _chunks(self, records: Iterable[Record]) -> Iterator[_Chunk]:
         chunk = _Chunk()
         try:
             for record in records:
-                entry = _Entry.of(record)
+                entry = _Entry.of(record, self.meta.standing)
                 if chunk.is_full(entry, self._chunk_documents, self._chunk_bytes):
                     yield chunk
                     chunk = _Chunk()
@@ -168,6 +192,15 @@ class ElasticWriter:
                     deleted.append(name)
         return deleted
 
+    def set_groups(self, groups: Mapping[Ref, str]) -> list[Ref]:
+        """See `indexer.stores.StoreWriter`."""
+        if not self.meta.standing:
+            raise StoreRefused(
+                f"index {self._settings.index!r} was made by an earlier version and has no place "
+                "for groups; run 'dupdex rebuild' first"
+            )
+        return put_groups(self._sender(), groups)
+
     def refresh(self) -> None:
         with translated("refresh", self._settings):
             self._client.indices.refresh(index=self._settings.index)
@@ -186,16 +219,23 @@ class ElasticWriter:
 class _Entry:
     """A document with the lines that store it, or the reason why it cannot be stored."""
 
-    document: Document
+    record: Record
     operation: bytes = b""
     reason: str = ""
 
     @classmethod
-    def of(cls, record: Record) -> Self:
+    def of(cls, record: Record, with_standing: bool) -> Self:
+        """A document that is new is a group of its own; `with_standing`: the index has a place for
+        that."""
+        new = Standing(record.document.id, now_in_milliseconds()) if with_standing else None
         try:
-            return cls(record.document, index_operation(record))
+            return cls(record, index_operation(record, new))
         except InputRefused as error:
-            return cls(record.document, reason=str(error))
+            return cls(record, reason=str(error))
+
+    @property
+    def document(self) -> Document:
+        return self.record.document
 
 
 @dataclass(slots=True)

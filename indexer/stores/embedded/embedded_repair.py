@@ -102,8 +102,12 @@ class _Repair:
     def run(self) -> None:
         for statement in missing_tables(self._db).values():
             self._db.execute(statement)
+        for statement in schema.INDEXES:
+            self._db.execute(statement)
         for stored, record in check_fingerprints(self._readable(), self._meta, Report()):
             self._store(stored.document, record)
+        self._db.execute("DELETE FROM standing WHERE num NOT IN (SELECT num FROM documents)")
+        self._db.execute("INSERT OR IGNORE INTO standing SELECT num, 0, NULL FROM documents")
         for table in ("postings", "recent"):
             self._db.execute(f"DELETE FROM {table}")
         self._db.execute("INSERT INTO fulltext(fulltext) VALUES ('delete-all')")

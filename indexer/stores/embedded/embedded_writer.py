@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +13,13 @@ from typing import Final, Self
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch, check_revision
-from indexer.model import Outcome, Record, Status, is_text
+from indexer.model import Outcome, Record, Ref, Status, is_text
 from indexer.stores.embedded import migrations, schema
 from indexer.stores.embedded.fulltext import columns, columns_of
 from indexer.stores.embedded.rows import Unreadable, body_of, damaged, keys_of
 from indexer.stores.embedded.writer_lock import take_lock
 from indexer.stores.storable import encode
-from indexer.stores.stored_object import to_signed
+from indexer.stores.stored_object import now_in_milliseconds, to_signed
 from indexer.weight import batches, weight
 from mappings.errors import InputRefused, NotFound, StoreRefused
 from mappings.plan import Plan
@@ -31,6 +31,11 @@ CACHE_KIBIBYTES: Final = 65_536
 # page of `postings`. With 100,000 documents, `recent` makes a build 2.2 times faster.
 MERGE_AT: Final = 250_000
 MERGE_PER_DOCUMENT: Final = 2
+
+_WRITTEN: Final = (
+    "INSERT INTO standing VALUES (?1, ?2, NULL) ON CONFLICT (num) DO UPDATE SET indexed = ?2"
+)
+_KEPT: Final = "INSERT OR IGNORE INTO standing VALUES (?1, ?2, NULL)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,7 @@ class EmbeddedWriter(Closing):
         self.watch = watch or MetaWatch(meta, self._read_meta, f"the index at {path}")
         self._chunk = CHUNK
         self._file = schema.identity(path)
+        self._rebuilding = False
         self._recent: int = db.execute("SELECT count(*) FROM recent").fetchone()[0]
 
     @classmethod
@@ -119,7 +125,7 @@ class EmbeddedWriter(Closing):
         except BaseException:
             lock.close()
             raise
-        writer._chunk = chunk
+        writer._chunk, writer._rebuilding = chunk, rebuilding
         return writer
 
     @property
@@ -170,6 +176,20 @@ class EmbeddedWriter(Closing):
         for name, fault in unreadable.items():
             raise damaged(self._db, name, fault)
         return deleted
+
+    def set_groups(self, groups: Mapping[Ref, str]) -> list[Ref]:
+        """See `indexer.stores.StoreWriter`."""
+        changed: list[Ref] = []
+        with self._transaction():
+            for ref, group in groups.items():
+                done = self._db.execute(
+                    "UPDATE standing SET grp = nullif(?1, ?2)"
+                    " WHERE num = (SELECT num FROM documents WHERE id = ?2)",
+                    (group, ref.id),
+                )
+                if done.rowcount:
+                    changed.append(ref)
+        return changed
 
     def refresh(self) -> None:
         """Committed changes are visible. Raises NotFound when the file was removed."""
@@ -308,6 +328,10 @@ class EmbeddedWriter(Closing):
             )
         self._drop(dropped, stale)
         self._db.executemany("REPLACE INTO documents VALUES (?,?,?,?,?,?,?,?)", documents)
+        now = now_in_milliseconds()
+        self._db.executemany(
+            _KEPT if self._rebuilding else _WRITTEN, [(row[0], now) for row in documents]
+        )
         self._db.executemany("INSERT INTO fulltext(rowid, title, text) VALUES (?,?,?)", texts)
         return self._post(postings, top)
 
@@ -338,7 +362,9 @@ class EmbeddedWriter(Closing):
             [(key, old.num) for old in documents for key in old.postings],
             [(old.num, *old.columns) for old in documents],
         )
-        self._db.executemany("DELETE FROM documents WHERE num=?", [(old.num,) for old in documents])
+        for table in ("documents", "standing"):
+            nums = [(old.num,) for old in documents]
+            self._db.executemany(f"DELETE FROM {table} WHERE num=?", nums)
 
 
 def _row(record: Record, body: bytes, texts: tuple[str, str]) -> _Row:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -48,6 +49,16 @@ def _to_2(db: sqlite3.Connection, path: Path) -> None:
         db.execute("INSERT INTO fulltext(rowid, title, text) VALUES (?,?,?)", (num, *new))
 
 
+def _to_3(db: sqlite3.Connection, path: Path) -> None:
+    """A place for groups, and for times: those of documents written before are not known."""
+    for statement in (schema.STANDING, *schema.INDEXES):
+        db.execute(statement)
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name='documents'").fetchone():
+        db.execute("INSERT INTO standing SELECT num, 0, NULL FROM documents")
+    if db.execute("SELECT 1 FROM meta WHERE key='index'").fetchone():
+        schema.write_meta(db, replace(schema.read_meta(db, path), standing=True))
+
+
 def _read_otherwise(db: sqlite3.Connection, meta: IndexMeta) -> Iterator[tuple[int, Body]]:
     """The documents whose words are others than in layout 1, by number. A damaged row keeps what
     it has: writes over it are rejected until it is repaired.
@@ -61,7 +72,7 @@ def _read_otherwise(db: sqlite3.Connection, meta: IndexMeta) -> Iterator[tuple[i
             yield num, body
 
 
-STEPS: Final[Mapping[int, Callable[[sqlite3.Connection, Path], None]]] = {1: _to_2}
+STEPS: Final[Mapping[int, Callable[[sqlite3.Connection, Path], None]]] = {1: _to_2, 2: _to_3}
 """What leads from a layout to the next one, inside of a transaction."""
 
 

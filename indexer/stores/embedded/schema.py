@@ -6,6 +6,7 @@ postings    (key, num): the documents that contain a term; recent postings go to
             most of it at every commit
 fulltext    FTS5 over title and text, without a copy of them
 collections a list of the small collections, each of which has its own table
+standing    when each document was written last, and its group where that is not its own id
 
 The layout is numbered (`PRAGMA user_version`). Readers accept every number from OLDEST on; a writer
 migrates an older file to LAYOUT first (`migrations`); both refuse a newer one.
@@ -39,7 +40,7 @@ from mappings.errors import (
 APPLICATION: Final = 0x64757064
 """`PRAGMA application_id` of the files of dupdex: "dupd"."""
 
-LAYOUT: Final = 2
+LAYOUT: Final = 3
 OLDEST: Final = 1
 """The oldest layout that readers accept."""
 
@@ -48,6 +49,14 @@ BUSY_SECONDS: Final = 5.0
 COLLECTIONS: Final = (
     "CREATE TABLE collections (name TEXT PRIMARY KEY, version INTEGER NOT NULL,"
     " written INTEGER NOT NULL) WITHOUT ROWID"
+)
+
+STANDING: Final = (
+    "CREATE TABLE standing (num INTEGER PRIMARY KEY, indexed INTEGER NOT NULL, grp TEXT)"
+)
+INDEXES: Final = (
+    "CREATE INDEX IF NOT EXISTS standing_groups ON standing (grp) WHERE grp IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS standing_times ON standing (indexed)",
 )
 
 TABLES: Final = (
@@ -62,6 +71,7 @@ TABLES: Final = (
     # split again, whatever Unicode tables this SQLite was built with
     "CREATE VIRTUAL TABLE fulltext USING fts5(title, text, content='', tokenize='ascii')",
     COLLECTIONS,
+    STANDING,
 )
 
 _FORBIDDEN: Final = frozenset('/\\*?"<>|,#: ')
@@ -164,7 +174,7 @@ def create(db: sqlite3.Connection, meta: IndexMeta) -> None:
     """Create the tables in a blank file."""
     db.execute("PRAGMA journal_mode=WAL")
     db.execute("BEGIN IMMEDIATE")
-    for statement in TABLES:
+    for statement in (*TABLES, *INDEXES):
         db.execute(statement)
     write_meta(db, meta)
     db.execute(f"PRAGMA application_id={APPLICATION}")

@@ -238,31 +238,13 @@ def _named(refs: Iterable[Ref]) -> list[dict[str, Any]]:
     return clauses
 
 
-def scan_body(
-    pit: str,
-    size: int,
-    after: Sequence[Any] | None,
-    without_plan: str | None,
-    keep_alive: str,
-    share: float = 1.0,
-) -> dict[str, Any]:
-    """The next page of every document in a point in time, in the order of the shards; or of a
-    `share` of them, the same ones on every page."""
+def scan_body(without_plan: str | None, share: float = 1.0) -> dict[str, Any]:
+    """Every document, or a `share` of them, the same ones on every page."""
     query: dict[str, Any] = {"match_all": {}}
     if without_plan is not None:
         query = {"bool": {"must_not": [{"term": {Field.PLAN.path: without_plan}}]}}
-    body: dict[str, Any] = {
-        "query": query,
-        "size": size,
-        "pit": {"id": pit, "keep_alive": keep_alive},
-        "sort": ["_shard_doc"],
-        "track_total_hits": False,
-    }
-    if share < 1.0:
-        drawn = {"seed": 1, "field": "_seq_no"}
-        body["query"] = {"function_score": {"query": query, "random_score": drawn}}
-        body["query"]["function_score"]["boost_mode"] = "replace"
-        body["min_score"] = 1.0 - share
-    if after is not None:
-        body["search_after"] = list(after)
-    return body
+    if share >= 1.0:
+        return {"query": query}
+    drawn = {"seed": 1, "field": "_seq_no"}
+    scored = {"query": query, "random_score": drawn, "boost_mode": "replace"}
+    return {"query": {"function_score": scored}, "min_score": 1.0 - share}

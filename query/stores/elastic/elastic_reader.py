@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final, Self
 
 from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
-from indexer.model import Keys
+from indexer.model import Keys, Standing
 from indexer.stores.elastic.client import (
     ElasticSettings,
     connect,
@@ -18,9 +17,10 @@ from indexer.stores.elastic.client import (
     translated,
 )
 from indexer.stores.elastic.elastic_meta import read_meta, watch_of
-from indexer.stores.stored_object import fingerprint_in, plan_id_in
+from indexer.stores.elastic.standing import FIELDS
+from indexer.stores.stored_object import fingerprint_in, plan_id_in, standing_in
 from mappings.contract import OBJECT_FIELD, Field
-from mappings.errors import DupdexError, InputRefused, NotFound
+from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
 from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
@@ -34,8 +34,9 @@ from query.stores.elastic.bodies import (
 from query.stores.elastic.candidate_search import CandidateSearch, checked
 from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
+from query.stores.elastic.point_in_time import Pages
 
-_KEEP_ALIVE: Final = "5m"
+_GROUPS_AT_ONCE: Final = 1_000
 _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
 
 
@@ -123,6 +124,30 @@ class ElasticReader:
             out[document.id] = (*out.get(document.id, ()), document)
         return out
 
+    def standings(self, refs: Sequence[Ref]) -> dict[Ref, Standing]:
+        """See `query.stores.StoreReader`."""
+        out: dict[Ref, Standing] = {}
+        wanted = set(refs)
+        for hit in self._fetch.hits(refs, source=list(FIELDS)):
+            standing = standing_in(hit.get("_source", {}).get(OBJECT_FIELD), hit["_id"])
+            for ref in (Ref(hit["_index"], hit["_id"]), Ref("", hit["_id"])):
+                if ref in wanted:
+                    out[ref] = standing
+        return out
+
+    def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """See `query.stores.StoreReader`."""
+        out: dict[str, list[Ref]] = {group: [] for group in groups}
+        for start in range(0, len(groups), _GROUPS_AT_ONCE):
+            part = list(groups[start : start + _GROUPS_AT_ONCE])
+            query = {"terms": {Field.GROUP.path: part}}
+            body = {"query": query, "_source": [Field.GROUP.path]}
+            for hits in Pages(self._client, self._settings, body, _LARGEST_PAGE, "read of groups"):
+                for hit in hits:
+                    group = standing_in(hit["_source"].get(OBJECT_FIELD), hit["_id"]).group
+                    out[group].append(Ref(hit["_index"], hit["_id"]))
+        return {group: tuple(sorted(refs)) for group, refs in out.items()}
+
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()
     ) -> Hits:
@@ -150,31 +175,16 @@ class ElasticReader:
 
         What is written meanwhile changes nothing, so a rebuild may write while it scans.
         """
-        with translated("open a scan", self._settings):
-            opened = self._client.open_point_in_time(
-                index=self._settings.index, keep_alive=_KEEP_ALIVE
-            )
-        pit, after, size = str(opened["id"]), None, _FIRST_PAGE
-        try:
-            while True:
-                body = scan_body(pit, size, after, without_plan, _KEEP_ALIVE, share)
-                with translated("scan", self._settings):
-                    answer = self._client.search(body=body, allow_partial_search_results=False)
-                hits = checked(answer.body, "scan", self._settings)["hits"]["hits"]
-                pit = str(answer.get("pit_id", pit))
-                if not hits:
-                    return
-                after = hits[-1]["sort"]
-                page = [self._stored(hit) for hit in hits]
-                characters = sum(len(stored.text) for stored in page)
-                # Novels and headlines alike: pages of about the same number of characters.
-                size = len(page) * _PAGE_CHARACTERS // max(1, characters)
-                size = min(max(size, 1), 4 * len(page), _LARGEST_PAGE)
-                del answer, hits
-                yield from page
-        finally:
-            with suppress(DupdexError), translated("close a scan", self._settings):
-                self._client.close_point_in_time(id=pit)
+        body = scan_body(without_plan, share)
+        pages = Pages(self._client, self._settings, body, _FIRST_PAGE, "scan")
+        for hits in pages:
+            page = [self._stored(hit) for hit in hits]
+            characters = sum(len(stored.text) for stored in page)
+            # Novels and headlines alike: pages of about the same number of characters.
+            size = len(page) * _PAGE_CHARACTERS // max(1, characters)
+            pages.size = min(max(size, 1), 4 * len(page), _LARGEST_PAGE)
+            del hits
+            yield from page
 
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """See `query.stores.StoreReader`."""

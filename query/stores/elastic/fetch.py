@@ -14,6 +14,7 @@ from query.stores.elastic.bodies import WINDOW, ids_body
 from query.stores.elastic.loads import Loads
 
 Answer = Mapping[str, Any]
+Source = bool | list[str]
 
 _AT_ONCE: Final = 100
 _SEVERAL_INDICES: Final = "illegal_argument_exception"  # `_mget` of an alias over more than one
@@ -33,25 +34,28 @@ class DocumentFetch:
         self._client, self._settings, self._search = client, settings, search
         self._loads = loads
 
-    def hits(self, refs: Sequence[Ref], source: bool = True) -> Iterator[Answer]:
+    def hits(self, refs: Sequence[Ref], source: Source = True) -> Iterator[Answer]:
         """Every stored document that one of `refs` names, as the server gives it: in pages whose
-        weight is bounded, the next one when it is wanted. Without `source`, its id and index only.
+        weight is bounded, the next one when it is wanted. `source`: all its fields, those named, or
+        its id and index only.
         """
         wanted = [ref for ref in dict.fromkeys(refs) if is_id(ref.id)]
         done = 0
         while done < len(wanted):
-            page = wanted[done : done + (self._loads.page(_AT_ONCE) if source else _AT_ONCE)]
+            page = wanted[
+                done : done + (self._loads.page(_AT_ONCE) if source is True else _AT_ONCE)
+            ]
             done += len(page)
             single = len({ref.index for ref in page}) == 1
             direct = self._get(page, source) if single else None
             found = list(self._find(page, source)) if direct is None else direct
-            if source:
+            if source is True:
                 self._loads.note(found)
             found.reverse()
             while found:  # each is let go of as soon as it is taken
                 yield found.pop()
 
-    def _get(self, refs: Sequence[Ref], source: bool) -> list[Answer] | None:
+    def _get(self, refs: Sequence[Ref], source: Source) -> list[Answer] | None:
         """By a request that sees unrefreshed writes, too; None when it must be a search, as the
         name stands for several indices."""
         with translated(_ACTION, self._settings):
@@ -66,7 +70,7 @@ class DocumentFetch:
             raise refusal(503, error, _ACTION, self._settings)
         return None
 
-    def _find(self, refs: Sequence[Ref], source: bool) -> Iterator[Answer]:
+    def _find(self, refs: Sequence[Ref], source: Source) -> Iterator[Answer]:
         """By a search. An id may be in any number of indices: a page that does not hold all
         documents is asked for in halves.
         """

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
-from indexer.model import Keys, is_text
+from indexer.model import Keys, Standing, is_text
 from indexer.stores.embedded import schema
 from indexer.stores.embedded.fulltext import match_expression
 from indexer.stores.embedded.rows import COLUMNS, Unreadable, body_of, damaged, id_of, row_of
@@ -127,6 +127,41 @@ class EmbeddedReader(Closing):
                     out[name] = (self._stored(row),)
         return out
 
+    def standings(self, refs: Sequence[Ref]) -> dict[Ref, Standing]:
+        """See `query.stores.StoreReader`."""
+        query = (
+            "SELECT standing.grp, standing.indexed FROM documents"
+            " LEFT JOIN standing USING (num) WHERE id=?"
+        )
+        out: dict[Ref, Standing] = {}
+        with self._snapshot():
+            if not self._has_standing():
+                query = "SELECT NULL, 0 FROM documents WHERE id=?"
+            for ref in refs:
+                if ref.index not in ("", self._index) or not is_text(ref.id):
+                    continue
+                row = self._db.execute(query, (ref.id,)).fetchone()
+                if row is not None:
+                    out[ref] = Standing(row[0] or ref.id, row[1] or 0)
+        return out
+
+    def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """See `query.stores.StoreReader`."""
+        query = (
+            "SELECT id FROM standing JOIN documents USING (num) WHERE grp = ?1 UNION"
+            " SELECT id FROM documents LEFT JOIN standing USING (num)"
+            " WHERE id = ?1 AND grp IS NULL ORDER BY id"
+        )
+        with self._snapshot():
+            if not self._has_standing():
+                query = "SELECT id FROM documents WHERE id = ?1"
+            return {
+                group: tuple(
+                    Ref(self._index, name) for (name,) in self._db.execute(query, (group,))
+                )
+                for group in filter(is_text, groups)
+            }
+
     def search(
         self, text: str, size: int = 10, offset: int = 0, filters: Sequence[Filter] = ()
     ) -> Hits:
@@ -200,6 +235,11 @@ class EmbeddedReader(Closing):
     def _snapshot(self) -> Iterator[None]:
         with self._turn, schema.transaction(self._db, self._path, "BEGIN"):
             yield
+
+    def _has_standing(self) -> bool:
+        """Whether the store has a place for groups: a writer gives it to older ones."""
+        query = "SELECT 1 FROM sqlite_master WHERE name='standing'"
+        return self._db.execute(query).fetchone() is not None
 
     def _read_meta(self) -> IndexMeta | None:
         """As stored now; None when the file is gone, or is another one by now."""

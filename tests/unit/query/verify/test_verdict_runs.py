@@ -7,7 +7,8 @@ from query.answers import Verdict
 from query.grams import Kind, features_all
 from query.verify.verdict import SYLLABLES, could_match, judge
 from tests.texts import chinese, english
-from tests.unit.query.verify.test_verdict import compare, in_runs
+from tests.unit.query.verify.test_verdict import compare
+from tests.unit.query.verify.test_verdict_laws import in_runs
 
 
 def test_a_partial_copy_by_runs_says_so() -> None:

@@ -180,14 +180,10 @@ def test_ids_body() -> None:
 
 
 def test_scan_body() -> None:
-    first = scan_body("pit", 50, None, None, "5m")
-    assert first == {
-        "query": {"match_all": {}},
-        "size": 50,
-        "pit": {"id": "pit", "keep_alive": "5m"},
-        "sort": ["_shard_doc"],
-        "track_total_hits": False,
+    assert scan_body(None) == {"query": {"match_all": {}}}
+    assert scan_body("plan-1") == {
+        "query": {"bool": {"must_not": [{"term": {"dupdex.plan": "plan-1"}}]}}
     }
-    next_page = scan_body("pit", 50, [49], "plan-1", "5m")
-    assert next_page["search_after"] == [49]
-    assert next_page["query"] == {"bool": {"must_not": [{"term": {"dupdex.plan": "plan-1"}}]}}
+    part = scan_body(None, 0.25)
+    assert part["min_score"] == 0.75
+    assert part["query"]["function_score"]["random_score"]["field"] == "_seq_no"

@@ -1,0 +1,121 @@
+"""From pairs to groups, whatever the order in which documents came.
+
+Connected components would let chains swallow a corpus: a is like b, b like c, and a not at all like
+z. So a group is a star: a center, and texts that are each similar to it. Centers are taken
+greedily, those with the most neighbours first (star cover: Aslam, Pelekhov and Rus 2004). What
+people put together stays together, and takes its turn by its size.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+
+class Ordered(Protocol):
+    """What can be sorted and hashed: a reference, a number, a name."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+
+Node = TypeVar("Node", bound=Ordered)
+Neighbours = Mapping[Node, set[Node]]
+
+
+@dataclass(frozen=True, slots=True)
+class Star(Generic[Node]):
+    """A group: its center, all members in order, and `common`, the members that are similar to
+    every other one; where there is none, as people put them together, the center alone.
+    """
+
+    center: Node
+    members: tuple[Node, ...]
+    common: tuple[Node, ...]
+
+
+def stars(
+    edges: Iterable[tuple[Node, Node]], pins: Mapping[Node, str] | None = None
+) -> list[Star[Node]]:
+    """The groups of two members and more, in the order of their first members.
+
+    `edges`: pairs of similar documents. `pins`: documents that people put somewhere, with the name
+    of the place: those of one name are one group, alone or not, and others may join them.
+    The result depends on edges and pins, not on their order.
+    """
+    pins = pins or {}
+    neighbours = _neighbours(edges, pins)
+    places: dict[str, set[Node]] = {}
+    for node, name in pins.items():
+        places.setdefault(name, set()).add(node)
+    free = neighbours.keys() - pins.keys()
+    seeds: list[set[Node]] = []
+    home: dict[Node, int] = {}
+    turns = [*places.values(), *({node} for node in free)]
+    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours)):
+        if any(node in home for node in seed):
+            continue  # a free node that is in a star by now
+        for node in seed.union(*(neighbours[node] & free for node in seed)):
+            home.setdefault(node, len(seeds))
+        seeds.append(seed)
+    groups: dict[int, set[Node]] = {}
+    for node, place in _moved(seeds, home, neighbours).items():
+        groups.setdefault(place, set()).add(node)
+    found = [_star(members, neighbours) for members in groups.values()]
+    kept = (star for star in found if len(star.members) > 1 or star.center in pins)
+    return sorted(kept, key=lambda star: star.members[0])
+
+
+def _moved(
+    seeds: list[set[Node]], home: Mapping[Node, int], neighbours: Neighbours[Node]
+) -> dict[Node, int]:
+    """Where each node belongs: of the stars whose seed it is next to, the one in which it has the
+    most neighbours. Greed alone would give a bridge between two groups to the wrong one.
+    """
+    seed_of = {node: at for at, seed in enumerate(seeds) for node in seed}
+    out: dict[Node, int] = {}
+    for node, first in home.items():
+        near = neighbours[node]
+        possible = {seed_of[other] for other in near if other in seed_of}
+        if node in seed_of or len(possible) < 2:
+            out[node] = first
+            continue
+        inside = Counter(home[other] for other in near)
+        out[node] = min(possible, key=lambda at: (-inside[at], at))
+    return out
+
+
+def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
+    """All nodes that can be reached from some."""
+    reached, ahead = set(start), list(start)
+    while ahead:
+        more = neighbours.get(ahead.pop(), set()) - reached
+        reached |= more
+        ahead += more
+    return reached
+
+
+def _neighbours(edges: Iterable[tuple[Node, Node]], pins: Mapping[Node, str]) -> Neighbours[Node]:
+    out: dict[Node, set[Node]] = {node: set() for node in pins}
+    for one, other in edges:
+        if one != other:
+            out.setdefault(one, set()).add(other)
+            out.setdefault(other, set()).add(one)
+    return out
+
+
+def _turn(seed: set[Node], neighbours: Neighbours[Node]) -> tuple[int, Node]:
+    """Large ones first: the size of a pinned group, or of the star around a free node."""
+    size = len(seed) if len(seed) > 1 else 1 + max(len(neighbours[node]) for node in seed)
+    return -size, min(seed)
+
+
+def _star(members: set[Node], neighbours: Neighbours[Node]) -> Star[Node]:
+    inside = {node: len(neighbours[node] & members) for node in members}
+    center = min(members, key=lambda node: (-inside[node], node))
+    ordered = tuple(sorted(members))
+    common = tuple(node for node in ordered if inside[node] == len(members) - 1)
+    return Star(center, ordered, common or (center,))
