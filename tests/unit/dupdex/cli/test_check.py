@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.command import SCRIPT, environment, write_lines
+from tests.command import write_lines
 from tests.unit.dupdex.cli.conftest import FILM, NEWS, RAIN, CommandLine
 
 
@@ -83,25 +82,6 @@ def test_a_stream_with_bad_lines(indexed: CommandLine) -> None:
     assert [line.split("\t")[0] for line in found.out.splitlines()] == ["y"]
     assert "document 'x': the text is empty" in found.err
     assert "stdin:2: not valid JSON" in found.err
-
-
-@pytest.mark.usefixtures("indexed")
-def test_a_live_stream_is_answered_line_by_line(tmp_path: Path) -> None:
-    write_lines(tmp_path / "one.jsonl", NEWS[:1])
-    with subprocess.Popen(
-        [SCRIPT, "check", "--file", "-"],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write((tmp_path / "one.jsonl").read_bytes())
-        process.stdin.flush()
-        assert process.stdout.readline().startswith(b"rain\texact")  # before the stream ends
-        process.stdin.close()
-        assert process.wait() == 0
 
 
 def test_size_threshold_all(indexed: CommandLine) -> None:
