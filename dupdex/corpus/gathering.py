@@ -18,6 +18,7 @@ import orjson
 from dupdex.corpus.spill import Spill, Spilled
 from dupdex.groups.canonical import value_of
 from indexer.fingerprints.key_rows import KeyRows, Sketched, key_rows
+from indexer.fingerprints.quick_sentences import quick_rows
 from indexer.grouping import Grouping
 from indexer.model import Document, Outcome
 from indexer.pipeline import checked_batches, texts_of
@@ -104,6 +105,8 @@ def gather(
 
 
 def _rows(texts: list[str], wanted: Wanted) -> KeyRows:
+    if not wanted.verified and wanted.fields == {Field.SENTENCES}:
+        return quick_rows(texts, wanted.plan)
     return key_rows(texts, wanted.plan, wanted.fields, wanted.verified)
 
 
