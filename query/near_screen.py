@@ -30,7 +30,7 @@ SPREAD: Final = 0.25
 edit on every seventh letter."""
 
 SPREAD_SIGMA: Final = 2.9
-"""Such texts are rare, and two of them share sentences no more often than others."""
+"""Such texts are rare; most of their letters are the same, too."""
 
 SEVERAL: Final = 2
 """Loose windows in common from which one text may be the other with its letters in disorder."""
@@ -63,18 +63,18 @@ class NearScreen:
     def could_be_near(self, pairs: Candidates) -> Mask:
         """Which pairs are worth reading."""
         first, second, sketched = pairs.first, pairs.second, self.sketched
+        limits = self.plan.thresholds
         worth: Mask = np.minimum(sketched.units[first], sketched.units[second]) < FEW
         worth |= sketched.spaced[first] != sketched.spaced[second]
         in_disorder = (pairs.loose >= SEVERAL) | (pairs.loose == pairs.shared)
         worth |= self._same_letters(first, second, in_disorder & ~worth)
         open_ones = np.flatnonzero(~worth)
-        short = self.plan.thresholds.short
         first, second = first[open_ones], second[open_ones]
-        are_short = np.maximum(self.lengths[first], self.lengths[second]) <= short
-        low = least_equal(SPREAD, SPREAD_SIGMA, SKETCH)
-        high = least_equal(self.plan.thresholds.near, SIGMA, SKETCH)
         equal = _equal(sketched.grams, first, second)
-        worth[open_ones] = equal >= np.where(are_short, min(low, high), high)
+        worth[open_ones] = equal >= least_equal(limits.near, SIGMA, SKETCH)
+        spread = equal >= least_equal(SPREAD, SPREAD_SIGMA, SKETCH)
+        spread &= np.maximum(self.lengths[first], self.lengths[second]) <= limits.short
+        worth[open_ones] |= self._same_letters(first, second, spread)
         return worth
 
     def _same_letters(self, first: Numbers, second: Numbers, asked: Mask) -> Mask:
