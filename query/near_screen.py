@@ -3,8 +3,8 @@
 Texts of one corpus share sentences with hundreds of others, and reading all of these pairs would
 take longer than everything else. A sketch of 128 bytes estimates the Jaccard similarity of two
 texts (Broder 1997; b-bit MinHash: Li and König 2010); pairs far below what `near` asks for are
-passed over, unless they can be alike in a way that grams do not show. Partial copies are passed
-over as well.
+passed over, unless their letters are the same ones: few edits spread over a short text, and
+disguises, leave little else. Partial copies are passed over as well.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ FEW: Final = 64
 SIGMA: Final = 4.5
 """Standard deviations that an estimate may be off."""
 
-SPREAD: Final = 0.25
-"""The Jaccard similarity of 4-grams that `short_near` of a short text leaves at the least, with an
-edit on every seventh letter."""
-
-SPREAD_SIGMA: Final = 2.9
-"""Such texts are rare; most of their letters are the same, too."""
-
-SEVERAL: Final = 2
-"""Loose windows in common from which one text may be the other with its letters in disorder."""
-
 SAME: Final = 0.65
-"""Jaccard similarity of the letters of such texts, at the least: unrelated articles of 1,400 have
-about .35."""
+"""Jaccard similarity of the letters, in any order, of a text and of a copy that is a near duplicate
+by edits or in disguise, at the least. Unrelated articles of 1,400 characters have about .35."""
 
 SAME_SIGMA: Final = 3.0
+
+SPREAD: Final = 0.25
+"""Texts by words have the same letters all of them. What edits leave of their short grams when
+`short_near` of a text stays, with an edit in every seventh word."""
+
+SPREAD_SIGMA: Final = 2.9
+
+SEVERAL: Final = 2
+"""Loose windows in common from which a text by words may be another with its letters in
+disorder."""
 
 _AT_ONCE: Final = 1 << 15
 _BYTE: Final = 256
@@ -63,28 +63,19 @@ class NearScreen:
     def could_be_near(self, pairs: Candidates) -> Mask:
         """Which pairs are worth reading."""
         first, second, sketched = pairs.first, pairs.second, self.sketched
-        limits = self.plan.thresholds
         worth: Mask = np.minimum(sketched.units[first], sketched.units[second]) < FEW
         worth |= sketched.spaced[first] != sketched.spaced[second]
+        spaced = sketched.spaced[first]
         in_disorder = (pairs.loose >= SEVERAL) | (pairs.loose == pairs.shared)
-        worth |= self._same_letters(first, second, in_disorder & ~worth)
-        open_ones = np.flatnonzero(~worth)
-        first, second = first[open_ones], second[open_ones]
-        equal = _equal(sketched.grams, first, second)
-        worth[open_ones] = equal >= least_equal(limits.near, SIGMA, SKETCH)
-        spread = equal >= least_equal(SPREAD, SPREAD_SIGMA, SKETCH)
-        spread &= np.maximum(self.lengths[first], self.lengths[second]) <= limits.short
-        worth[open_ones] |= self._same_letters(first, second, spread)
+        worth |= spaced & in_disorder
+        left = np.flatnonzero(~worth)
+        grams = _equal(sketched.grams, first[left], second[left])
+        letters = _equal(sketched.letters, first[left], second[left])
+        alike = letters >= least_equal(SAME, SAME_SIGMA, LETTERS)
+        spread = grams >= least_equal(SPREAD, SPREAD_SIGMA, SKETCH)
+        near = grams >= least_equal(self.plan.thresholds.near, SIGMA, SKETCH)
+        worth[left] = near | np.where(spaced[left], spread, alike)
         return worth
-
-    def _same_letters(self, first: Numbers, second: Numbers, asked: Mask) -> Mask:
-        """Which of some pairs have most of their letters in common; all in scripts with spaces, as
-        alphabets are small."""
-        out = asked & self.sketched.spaced[first]
-        places = np.flatnonzero(asked & ~out)
-        equal = _equal(self.sketched.letters, first[places], second[places])
-        out[places] = equal >= least_equal(SAME, SAME_SIGMA, LETTERS)
-        return out
 
 
 def _equal(sketches: Sketches, first: Numbers, second: Numbers) -> Numbers:

@@ -25,7 +25,7 @@ from mappings.plan import Plan
 SKETCH: Final = 128
 """Bytes of a sketch: with so many a Jaccard similarity of .4 is estimated to .04."""
 
-LETTERS: Final = 64
+LETTERS: Final = 128
 """Bytes of a sketch of the letters alone."""
 
 KEY_BITS: Final = 6 * KEY_CHARACTERS

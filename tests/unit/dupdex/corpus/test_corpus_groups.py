@@ -122,8 +122,8 @@ def edited(text: str, every: int, seed: int) -> str:
 
 
 def letters(count: int, seed: int) -> str:
-    """A sentence of random common characters without a mark inside."""
-    return "".join(random.Random(seed).choices(CHARACTERS, k=count)) + "。"
+    """A sentence of random characters, of which there are many, without a mark inside."""
+    return "".join(map(chr, random.Random(seed).choices(range(0x4E00, 0x5A00), k=count))) + "。"
 
 
 def test_long_texts_pass_the_screen_that_passes_over_those_that_share_sentences() -> None:
