@@ -98,7 +98,7 @@ def gather(
                 if isinstance(item, Outcome):
                     refused(item)
                 else:
-                    taking.take(item, rows.hashes[row], row)
+                    taking.take(item, rows, row)
                     row += 1
             taking.add(rows)
         return taking.gathered()
@@ -126,11 +126,11 @@ class _Taking:
     _rows: list[KeyRows] = field(default_factory=list)
     _entries: dict[Field, list[Hashes]] = field(default_factory=dict)
 
-    def take(self, document: Document, text_hash: str, row: int) -> None:
+    def take(self, document: Document, rows: KeyRows, row: int) -> None:
         """A document whose fingerprint is in a row of the batch."""
         count = len(self._nodes)
-        node = self._nodes.setdefault(text_hash, count)
-        text = document.text.encode("utf-8", "surrogatepass")
+        node = self._nodes.setdefault(rows.hashes[row], count)
+        text = b"" if rows.sizes else document.text.encode("utf-8", "surrogatepass")
         if node == count:
             if count == MOST_DOCUMENTS:
                 raise InputRefused(
@@ -139,7 +139,7 @@ class _Taking:
             self._new.append(row)
             if self.wanted.verified:
                 self.texts.append(text)
-        self._sizes.append(len(text))
+        self._sizes.append(rows.sizes[row] if rows.sizes else len(text))
         self.ids.append(document.id)
         self._node_of.append(node)
         if self.wanted.grouping.field:

@@ -42,8 +42,8 @@ class KeyRows:
     """What texts are joined by, a row for each of them.
 
     `hashes`: of the exact forms. `lengths`: letters and digits. `simhashes`: 0 when their keys are
-    not wanted. `keys`: for each field the terms as numbers, and the row of each. For the rest see
-    `Sketched`.
+    not wanted. `keys`: for each field the terms as numbers, and the row of each. `sizes`: bytes of
+    UTF-8, where they were counted anyway. For the rest see `Sketched`.
     """
 
     hashes: list[str]
@@ -51,6 +51,7 @@ class KeyRows:
     simhashes: Hashes
     keys: Keys
     sketched: Sketched
+    sizes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from mappings.contract import Field
 from mappings.plan import Plan
 
 _END: Final = "。"
-_ENDS: Final = ("！", "？", "!", "?", "\n", ". ")
+_ENDS: Final = ("！", "？", "!", "?", "\n")
 _STEP: Final = np.uint64(0x9E3779B97F4A7C15)
 _LOW: Final = np.uint64((1 << KEY_BITS) - 1)
 
@@ -32,10 +32,13 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
     make exact copies, and lengths count all characters.
     """
     lengths = np.array([len(text) for text in texts], np.int64)
-    hashes = [str(mmh3.hash64(text.encode("utf-8", "surrogatepass"), 0, True)) for text in texts]
+    raw = [text.encode("utf-8", "surrogatepass") for text in texts]
+    hashes = [str(mmh3.hash64(each)) for each in raw]
     simhashes = np.zeros(len(texts), np.uint64)
     keys = {Field.SENTENCES: sentence_numbers(texts, plan)}
-    return KeyRows(hashes, lengths, simhashes, keys, Sketched.empty(len(texts), False))
+    return KeyRows(
+        hashes, lengths, simhashes, keys, Sketched.empty(len(texts), False), list(map(len, raw))
+    )
 
 
 def sentence_numbers(texts: Sequence[str], plan: Plan) -> tuple[Hashes, Positions]:
@@ -49,7 +52,7 @@ def sentence_numbers(texts: Sequence[str], plan: Plan) -> tuple[Hashes, Position
 
 
 def _longest(text: str, keep: int) -> list[str]:
-    for mark in _ENDS:
+    for mark in _ENDS if _END in text else (*_ENDS, ". "):
         text = text.replace(mark, _END)
     sentences = text.split(_END)
     sentences.sort(key=len, reverse=True)
