@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.records import GROUPS, LEASES, PINS, RUNS, key_of
 from query.answers import Decision, Ref
-from tests.contract.stores import Store, real
+from tests.contract.stores import Embedded, Store, real
 from tests.texts import METRO, METRO_HOMOPHONES, TEA
 
 TEXTS = {"a": METRO, "b": METRO_HOMOPHONES, "c": METRO.replace("十七座", "八座"), "tea": TEA}
@@ -153,3 +154,32 @@ def test_what_jobs_say_of_it_is_found(session: Session, index: Index, at: str) -
     receipt = index.forget_document("a")
     assert receipt.left == ("runs: item '1'", "leases: item 'sweep'")
     assert index.forget_document("b").left == ()
+
+
+def test_nothing_is_left_in_the_files(
+    session: Session, index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server hears every 30 s only that it may let go of what was removed: here it is asked once,
+    and the index has to be as it was."""
+    monkeypatch.setattr("indexer.stores.elastic.purging._WAIT", 0.0)
+    index.add([Document("tea", METRO)])  # the version before must not stay, either
+    index.decide("tea", "b", Decision.DUPLICATE, "绝密 secret-reason")
+    assert index.forget_document("tea").left == ()
+    index.close()
+    secrets, kept = ("王秀英今年六十三岁", "secret-reason"), "银杏路"
+    if isinstance(store.opener, Embedded):
+        assert all(each in written(store.opener.folder) for each in (*secrets, kept))
+    left = session.purge()
+    if isinstance(store.opener, Embedded):
+        assert left == 0
+        assert kept in written(store.opener.folder)
+        assert not any(each in written(store.opener.folder) for each in secrets)
+    with Index.open(session) as after:
+        assert {match.id for match in after.lookup(METRO).matches} == {"a", "b", "c"}
+        assert after.search("银杏路").total == 3
+
+
+def written(folder: Path) -> str:
+    """What the files of a folder hold, as far as it is text."""
+    files = (path for path in folder.iterdir() if path.is_file())
+    return b"".join(path.read_bytes() for path in files).decode("utf-8", "ignore")
