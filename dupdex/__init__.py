@@ -38,6 +38,7 @@ from dupdex.matches.match_store import MatchPage, MatchQuery
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
 from indexer.boilerplate import Boilerplate, Learned
+from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Status
 from mappings.errors import (
@@ -61,6 +62,8 @@ from query.answers import (
     Evidence,
     FactDifference,
     Filter,
+    GroupHit,
+    GroupHits,
     Hit,
     Hits,
     Located,
@@ -91,6 +94,9 @@ __all__ = [
     "FactDifference",
     "Filter",
     "Fingerprint",
+    "GroupHit",
+    "GroupHits",
+    "Grouping",
     "Hit",
     "Hits",
     "Index",
@@ -108,6 +114,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlanMismatch",
+    "Policy",
     "Question",
     "Receipt",
     "Ref",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final, Self
 
 from dupdex.arguments import ids_in, session_of, told
+from dupdex.groups.group_search import search_groups
+from dupdex.groups.kept import KeptGroups
+from dupdex.learning import change_meta, learned_from
 from dupdex.location import Location
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Forgetting, Receipt
@@ -15,18 +18,18 @@ from dupdex.matches.match_store import MatchPage, MatchQuery
 from dupdex.matches.upkeep import Upkeep
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
-from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
+from indexer.boilerplate import NOTHING, Learned
 from indexer.closing import Closing
+from indexer.grouping import Grouping
 from indexer.meta import IndexMeta
-from indexer.meta_watch import MetaChanged
 from indexer.model import Document, Outcome, Status
 from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
 from indexer.stores.collection_store import Cursor
 from mappings.errors import InputRefused
-from mappings.plan import Plan
-from query.answers import Answer, Decision, Filter, Hits, Ref, Stored
+from mappings.plan import STANDARD, Plan
+from query.answers import Answer, Decision, Filter, GroupHits, Hits, Ref, Stored
 from query.decided import decided_all
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
@@ -54,8 +57,6 @@ FROM: Final = 1_000
 AUTOMATIC: Final = 5_000
 """How many `learn_if_grown` learns from: few, as all their sentences are held in memory."""
 
-_AT_ONCE: Final = 100
-
 _CLOSED: Final = "the index is closed; open it again"
 
 
@@ -81,6 +82,7 @@ class Index(Closing):
         self._session, self._owns = session, owns
         self._upkeep = Upkeep(session, index, reader)
         self._store, self._writer = reader, writer
+        self.groups = KeptGroups(session, index, self._for_writing)
         self._closed = False
 
     @classmethod
@@ -108,17 +110,24 @@ class Index(Closing):
         mappings: Mapping[str, Any] | None = None,
         *,
         index: str | None = None,
+        grouping: Grouping | None = None,
     ) -> Self:
         """Open for writing; an absent index is made as `meta` says, with the user's `mappings`
-        (Elasticsearch only). An existing index keeps its own.
+        (Elasticsearch only). An existing index keeps its own. `grouping`: how the index keeps
+        groups from now on; documents that were there before are grouped by `group`.
 
         Raises StoreRefused for an index that dupdex did not make or that has another writer,
         PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
         session, owns = session_of(where)
         try:
+            if grouping is not None:
+                meta = replace(meta or IndexMeta(plan=plan or STANDARD), grouping=grouping)
             writer = session.writer(index, meta, plan, mappings)
-            return cls(session, session.reader(index, plan), writer, owns, index)
+            made = cls(session, session.reader(index, plan), writer, owns, index)
+            if grouping is not None and writer.meta.grouping != grouping:
+                change_meta(writer, grouping=grouping)
+            return made
         except BaseException:
             if owns:
                 session.close()
@@ -171,7 +180,13 @@ class Index(Closing):
         plan, meta = writer.meta.plan, writer.meta
         taken = OnlyDocuments(documents)
         outcomes = chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
-        return self._upkeep.written(outcomes, writer.refresh)
+        return self.groups.written(self._upkeep.written(outcomes, writer.refresh))
+
+    def group(self, progress: Callable[[int], None] = lambda _: None) -> None:
+        """Group every document, also those that were stored while the index kept no groups.
+        `progress` is told of documents. Raises InputRefused where it still keeps none.
+        """
+        self.groups.bring_up_to_date(progress)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
@@ -180,31 +195,11 @@ class Index(Closing):
         Raises StoreRefused for a name of several indices, or when the meta of the index
         was changed meanwhile, twice in a row.
         """
-        writer = self._for_writing()
-        writer.check_changeable()
-        learner, total = Learner(writer.meta.plan), self._reader.count()
-        share = sample / total if total > sample else 1.0
-        documents = islice(self._reader.scan(share=share), sample)
-        while batch := list(islice(documents, _AT_ONCE)):
-            learner.add([stored.text for stored in batch], [stored.fingerprint for stored in batch])
-        learned = learner.learned(total)
-        self._put_boilerplate(learned.boilerplate)
-        return learned
+        return learned_from(self._reader, self._for_writing(), sample)
 
     def forget(self) -> None:
         """Let every sentence have its say again, until something is learned anew."""
-        self._put_boilerplate(NOTHING)
-
-    def _put_boilerplate(self, boilerplate: Boilerplate) -> None:
-        try:
-            self._set_boilerplate(boilerplate)
-        except MetaChanged:  # between the reading and the change, or at the same moment
-            self._set_boilerplate(boilerplate)
-
-    def _set_boilerplate(self, boilerplate: Boilerplate) -> None:
-        writer = self._for_writing()
-        writer.watch.check()  # all else is kept as it is by now, not as it was at the beginning
-        writer.set_meta(replace(writer.meta, boilerplate=boilerplate))
+        change_meta(self._for_writing(), boilerplate=NOTHING)
 
     def learn_if_grown(self) -> None:
         """Learn from few documents when the index is twice what it was the last time, or more."""
@@ -215,7 +210,7 @@ class Index(Closing):
         """Remove documents, with the pairs that are kept of them; returns the ids that were there.
         What was decided about them stays, for when they come back."""
         names = ids_in(ids)
-        deleted = self._for_writing().delete(names)
+        deleted = self.groups.delete(names)
         self._upkeep.deleted(names)
         return deleted
 
@@ -244,7 +239,10 @@ class Index(Closing):
         Raises as `ref_of` does, and InputRefused when there is nothing to take back.
         """
         _ = self._reader
-        return self._upkeep.decide(self.ref_of(first), self.ref_of(second), decision, why, by)
+        refs = (self.ref_of(first), self.ref_of(second))
+        done = self._upkeep.decide(*refs, decision, why, by)
+        self.groups.affected(refs)
+        return done
 
     def matches(
         self, wanted: MatchQuery | None = None, limit: int = 100, after: Cursor | None = None
@@ -256,9 +254,10 @@ class Index(Closing):
     def forget_document(self, name: str) -> Receipt:
         """Remove a document and all that is kept of it: pairs, decisions with their history, pins,
         its place in groups. The receipt says what was removed where, and what is left."""
-        return Forgetting(self._session, self._upkeep, self._reader).forget(
-            name, self._for_writing()
-        )
+        writer = self._for_writing()
+        around = self.groups.around(self._upkeep.refs([name]))
+        forgetting = Forgetting(self._session, self._upkeep, self._reader)
+        return forgetting.forget(name, writer, lambda: self.groups.affected(around))
 
     def left_of(self, name: str) -> list[str]:
         """Where a document that was to be forgotten is still found; nothing when it is gone."""
@@ -319,6 +318,15 @@ class Index(Closing):
     ) -> Hits:
         """Full-text search over title and text."""
         return self._reader.search(text, size, offset, filters)
+
+    def search_groups(
+        self, text: str, size: int = 10, after: str | None = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """The same with one hit a group of near duplicates; `after`: the `next` of the page before,
+        of the same search. Raises InputRefused for a cursor of another search, and one that has
+        expired, as it does in Elasticsearch after five minutes.
+        """
+        return search_groups(self._reader, text, size, after, filters)
 
     def get(self, ids: Iterable[str]) -> dict[str, Stored]:
         """Stored documents by id; absent ids are left out. Behind an alias over several indices

@@ -68,13 +68,12 @@ GROUPS: Final = Collection(
         _keyword("merged_into"),
         _keyword("by_hand"),
         Attribute("merged", Kind.JSON),
-        Attribute("spread", Kind.LONG, indexed=True),
     ),
 )
 """One group of two or more an item, by the id that `dupdex.group` holds. A group that another one
-took in stays, with `merged_into`, so that its id can be resolved. `by_hand`: the canonical member
-that somebody chose; `merged`: ids of groups that merged into this one; `spread`: how many values
-of the policy's or the source field its members have.
+took in stays, with `merged_into`, a size of 0 and no canonical member, so that its id can be
+resolved. `by_hand`: the canonical member that somebody chose; `merged`: ids of groups that merged
+into this one.
 """
 
 DECISIONS: Final = Collection(

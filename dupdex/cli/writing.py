@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from dupdex.cli.grouping_options import grouping_of, grouping_options
 from dupdex.cli.parameters import (
     Interrupted,
     location,
@@ -27,6 +28,7 @@ from dupdex.index import Index
 from dupdex.location import Location, target_of
 from dupdex.rebuild import rebuild as rebuild_index
 from dupdex.session import Session
+from indexer.grouping import Grouping
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
 from indexer.sources import FileSource, total_bytes
@@ -53,6 +55,7 @@ workers_option = click.option(
 @click.option("--restart", is_flag=True, help="Begin at the beginning, also after an interruption.")
 @workers_option
 @rejects_option
+@grouping_options
 @source_options
 @store_options
 def index(
@@ -73,6 +76,9 @@ def index(
     first document when it is absent. An interrupted run over a file or a folder that has not
     changed since goes on where it stopped; standard input cannot be read again.
 
+    With --group every document is put into a group of near duplicates ('dupdex groups'), now and
+    by every later command that writes into the index.
+
     Exit status: 0 all stored, 1 some documents or lines were not, 2 and more an error.
     """
     where = location(store, index)
@@ -86,8 +92,8 @@ def index(
     stored = session.stored_meta(plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
-    if stored is not None:
-        _note_ignored(stored, plan, mapping, where)
+    grouping = _grouping(options, stored)
+    _note_ignored(stored, plan, mapping, where)
     report = Report()
     with progress(total, "indexing") as step:
         read_as = read_options(options, meta)
@@ -102,7 +108,7 @@ def index(
             documents = report.documents(items, letters.add_line)
             first = next(documents, None)
             if first is not None:
-                with Index.create(session, meta, plan, user_mappings) as opened:
+                with Index.create(session, meta, plan, user_mappings, grouping=grouping) as opened:
                     _check_fields(opened.meta, options)
                     outcomes = opened.add_iter(chain((first,), documents), workers)
                     take(outcomes, report, letters, checkpoint, partial(_stored_digest, opened))
@@ -136,10 +142,20 @@ def _learn(opened: Index) -> None:
         note(opened.problem)
 
 
+def _grouping(options: dict[str, Any], stored: IndexMeta | None) -> Grouping | None:
+    """How the index is to keep groups, if that is to change; what that does not cover is noted."""
+    grouping = grouping_of(options, stored)
+    if grouping and stored and not (stored.grouping and stored.grouping.live):
+        note("documents that were stored before are grouped by 'dupdex sweep'")
+    return grouping
+
+
 def _note_ignored(
-    stored: IndexMeta, plan: Plan | None, mapping: str | None, where: Location
+    stored: IndexMeta | None, plan: Plan | None, mapping: str | None, where: Location
 ) -> None:
     """Note options that do not apply to an existing index."""
+    if stored is None:
+        return
     if mapping and where.is_server:
         note(f"--mapping changes nothing, {where} is there already; make another --index for it")
     if plan and plan.thresholds != stored.plan.thresholds:

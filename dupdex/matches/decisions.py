@@ -109,6 +109,11 @@ class Decisions:
                 seen.add(item.id)
                 yield Decided.from_values(item.values)
 
+    def everything(self) -> Iterator[Decided]:
+        """Every pair that was ever decided about, as of now."""
+        self._store.refresh()
+        return (Decided.from_values(item.values) for item in scan(self._store))
+
     def remove(self, refs: Sequence[Ref]) -> int:
         """Forget all decisions about these documents, and their history; how many pairs."""
         self._store.refresh()

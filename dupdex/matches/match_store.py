@@ -20,6 +20,7 @@ from indexer.stores.collection_store import (
     Item,
     Query,
     cursor_of,
+    scan,
 )
 from mappings.collections import moment
 from mappings.errors import StoreRefused
@@ -136,6 +137,16 @@ class MatchStore:
             if item.id not in seen:
                 seen.add(item.id)
                 yield MatchRecord.from_values(item.values)
+
+    def everything(self) -> Iterator[MatchRecord]:
+        """Every record, as of now."""
+        self._matches.refresh()
+        for item in scan(self._matches):
+            yield MatchRecord.from_values(item.values)
+
+    def decided_pairs(self) -> Iterator[Decided]:
+        """Every pair that was ever decided about, as of now."""
+        return iter(()) if self._decisions is None else self._decisions.everything()
 
     def get(self, one: Ref, other: Ref) -> MatchRecord | None:
         """The record of a pair, in any order."""

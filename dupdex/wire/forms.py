@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
+from dupdex.groups.group_forms import GroupDetail, GroupLines
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Receipt
 from dupdex.matches.match_record import MatchRecord
@@ -103,6 +104,8 @@ NOUNS: Final = (
     Comparison,
     FilePair,
     ExplanationForm,
+    GroupLines,
+    GroupDetail,
     Stored,
     MatchRecord,
     Decided,

@@ -11,6 +11,7 @@ import pytest
 from dupdex.index import Index
 from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
+from indexer.grouping import Grouping
 from indexer.model import Document
 from mappings.collections import Collection
 from mappings.contract import Field
@@ -20,6 +21,7 @@ from query.answers import Decision, Ref
 from tests.contract.stores import Embedded, Store, real
 from tests.texts import METRO, METRO_HOMOPHONES, TEA
 
+FAR = "图书馆今天起延长开放时间，读者可以凭身份证办理借书证，每人最多借阅十册。"
 TEXTS = {"a": METRO, "b": METRO_HOMOPHONES, "c": METRO.replace("十七座", "八座"), "tea": TEA}
 NOW = "2026-01-31T00:00:00.000Z"
 
@@ -183,3 +185,28 @@ def written(folder: Path) -> str:
     """What the files of a folder hold, as far as it is text."""
     files = (path for path in folder.iterdir() if path.is_file())
     return b"".join(path.read_bytes() for path in files).decode("utf-8", "ignore")
+
+
+def test_the_rest_of_a_group_is_grouped_anew(store: Store) -> None:
+    """The one that a group was named after goes, and with it what held the group together."""
+    with Index.create(store.opener.location, grouping=Grouping(live=True)) as index:
+        index.add([Document(name, text) for name, text in TEXTS.items()])
+        index.add([Document("far", FAR)])
+        index.refresh()
+        index.decide("a", "far", Decision.DUPLICATE)
+        index.refresh()
+        names = [Ref("", name) for name in ("a", "b", "c", "far", "tea")]
+
+        def groups() -> dict[str, str]:
+            index.refresh()
+            return {ref.id: each.group for ref, each in index._reader.standings(names).items()}
+
+        assert groups() == {"a": "a", "b": "a", "c": "a", "far": "a", "tea": "tea"}
+        receipt = index.forget_document("a")
+        assert (receipt.group, receipt.left, receipt.decisions) == ("a", (), 1)
+        assert groups() == {"b": "b", "c": "b", "far": "far", "tea": "tea"}
+        assert index.forget_document("b").left == ()
+        assert groups() == {"c": "c", "far": "far", "tea": "tea"}
+        assert index.left_of("a") == index.left_of("b") == []
+        with Session(store.opener.location) as session:
+            assert session.collection(GROUPS).count() == 0

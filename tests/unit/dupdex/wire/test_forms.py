@@ -9,6 +9,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from dupdex.groups.group_forms import GroupDetail, GroupEdge, GroupLine, GroupLines, GroupMember
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Receipt
 from dupdex.matches.match_record import MatchRecord
@@ -17,7 +18,7 @@ from dupdex.wire.forms import FORMAT, NOUNS, FilePair, Stored, from_json, schema
 from indexer.model import Status
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD
-from query.answers import Answer, Match
+from query.answers import Answer, Match, Verdict
 from query.explain.explanation import Subject, explain
 from query.lookup import Options, near_duplicates
 from query.pair import PairJudge
@@ -59,6 +60,11 @@ def nouns() -> Iterator[Any]:
     yield Decided.from_values(decided)
     yield Decided.from_values({**decided, "decision": "duplicate", "history": [{"at": "before"}]})
     yield Receipt("a", "now", ("i",), {"sentences": 3}, "a", 1, 2, 3, {"a": "removed"}, ("jobs",))
+    line = GroupLine("a", "b", 3, "then", "now", 2)
+    yield GroupLines(1, (line,), "next")
+    member = GroupMember("b", "news", "标题", "then", pinned=True)
+    edge = GroupEdge("b", "c", Verdict.NEAR, 0.75, None)
+    yield GroupDetail("a", "c", member, "why", 3, "then", "now", ("x",), (member,), (edge,))
     yield Stored("1", Status.CREATED)
     yield Stored("2", Status.REJECTED, "no text")
 
