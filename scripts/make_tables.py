@@ -15,7 +15,8 @@ import io
 import sys
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -60,10 +61,11 @@ NO_SPACE_SCRIPTS = (
 Sparse = dict[int, tuple[int, ...]]
 
 
-def characters() -> Iterator[tuple[int, str]]:
-    for code in range(LIMIT):
-        if not 0xD800 <= code < 0xE000:
-            yield code, chr(code)
+@cache
+def characters() -> list[tuple[int, str]]:
+    """The assigned characters; no step changes any other."""
+    every = ((code, chr(code)) for code in range(LIMIT) if not 0xD800 <= code < 0xE000)
+    return [(code, it) for code, it in every if unicodedata.category(it) not in ("Cn", "Co")]
 
 
 def sparse(change: Callable[[str], str]) -> Sparse:
@@ -88,7 +90,7 @@ def simplified() -> Sparse:
     """OpenCC character by character: Taiwan and Hong Kong forms first, then the general table."""
     from opencc import OpenCC
 
-    codes = [code for code, _ in characters() if unit_kind(code) is Kind.UNIT]
+    codes = [code for code in range(LIMIT) if unit_kind(code) is Kind.UNIT]
     now = list(map(chr, codes))
     for name in ("tw2s", "hk2s", "t2s"):  # a line each, as a call each takes most of the time
         changed = OpenCC(name).convert("\n".join(now)).split("\n")

@@ -17,6 +17,7 @@ import numpy as np
 
 from indexer.fingerprints.simhash import Block, choices_of
 from indexer.text.hashing import Hashes
+from indexer.text.ragged import Positions
 from mappings.plan import SimhashPlan
 
 LAYOUTS: Final = ((4, 1), (5, 2), (6, 3))
@@ -29,7 +30,7 @@ def expected(layout: SimhashPlan, values: int) -> float:
     return sum(values / (1 << width) for width in widths)
 
 
-def counted(layout: SimhashPlan, values: int, lookups: int, seed: int = 1) -> list[int]:
+def counted(layout: SimhashPlan, values: int, lookups: int, seed: int = 1) -> Positions:
     """Candidates of each of so many lookups of random values among random values."""
     rng = np.random.default_rng(seed)
     top = 1 << layout.bits
@@ -38,8 +39,10 @@ def counted(layout: SimhashPlan, values: int, lookups: int, seed: int = 1) -> li
     counts = np.zeros(lookups, np.int64)
     for choice in choices_of(layout):  # a table of the published algorithm: sorted by these bits
         table, wanted = np.sort(_bits(stored, choice)), _bits(asked, choice)
-        counts += table.searchsorted(wanted, "right") - table.searchsorted(wanted)
-    return list(map(int, counts))
+        order = wanted.argsort()  # neighbours are looked up in the same lines of memory
+        wanted = wanted[order]
+        counts[order] += table.searchsorted(wanted, "right") - table.searchsorted(wanted)
+    return counts
 
 
 def _bits(values: Hashes, choice: tuple[Block, ...]) -> Hashes:
@@ -57,7 +60,7 @@ def report(values: int, lookups: int, bits: int) -> str:
     lines = ["".join(f"{name:>14}" for name in head)]
     for blocks, choose in LAYOUTS:
         layout = SimhashPlan(blocks=blocks, choose=choose, bits=bits)
-        found = np.array(counted(layout, values, lookups))
+        found = counted(layout, values, lookups)
         mean, error = float(found.mean()), float(found.std()) / sqrt(lookups)
         row = (
             f"{blocks} choose {choose}",

@@ -105,7 +105,7 @@ def pytest_collection_finish() -> None:
     """Modules and tests stay until the end: the collector of garbage need not look at them."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 20)  # with 700, 10, 10 it takes up to a fifth of the time
+    gc.set_threshold(50_000, 20, 20)  # with 700, 10, 10 it takes up to a fifth of the time
 
 
 @pytest.fixture(scope="session")

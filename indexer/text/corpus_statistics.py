@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import add
 from pathlib import Path
 from typing import Any, Final
@@ -39,9 +39,10 @@ _LOGARITHM: Final = Context(prec=17)
 _COMPUTE_IT: Final = "run 'dupdex statistics' over your corpus again, or use a plan with another"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Statistics:
-    """`frequencies`: the df of each word in a corpus of `documents`.
+    """`frequencies`: the df of each word in a corpus of `documents`. Each table is read once and
+    equals itself only.
 
     `initials`: for each of the 20 consonant initials its share of all positions in the texts.
     """
@@ -50,6 +51,11 @@ class Statistics:
     frequencies: Mapping[str, int]
     initials: tuple[float, ...]
     _logarithms: dict[int, float] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def in_order(self) -> list[tuple[str, int]]:
+        """The words, sorted, each with its df."""
+        return sorted(self.frequencies.items())
 
     def share(self, word: str) -> float:
         """The share of documents that contain the word; 0.0 for a word not in the table."""

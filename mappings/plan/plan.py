@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, Literal, Self, get_type_hints
 
 import orjson
@@ -127,7 +128,7 @@ class Plan:
 
     def to_meta(self) -> dict[str, Any]:
         """The plan as plain JSON values."""
-        return dataclasses.asdict(self)
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
     @classmethod
     def from_meta(cls, meta: Mapping[str, Any]) -> Self:
@@ -139,6 +140,12 @@ class Plan:
         """
         plan: Self = _build(cls(), _as_it_was(meta), "plan")
         return plan
+
+
+def _plain(value: Any) -> Any:
+    """The entries of a part; `dataclasses.asdict` would copy every value."""
+    names = getattr(value, "__dataclass_fields__", None)
+    return value if names is None else {name: getattr(value, name) for name in names}
 
 
 def _as_it_was(meta: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -188,7 +195,7 @@ def _build(base: Any, meta: Mapping[str, Any], where: str) -> Any:
     """`base` with its entries replaced by those of `meta`."""
     if not isinstance(meta, Mapping):
         raise InputRefused(f"{where} must be an object, not {type(meta).__name__}")
-    hints = get_type_hints(type(base))
+    hints = _hints(base.__class__)
     values: dict[str, Any] = {}
     for name, value in meta.items():
         hint = hints.get(name)
@@ -198,6 +205,12 @@ def _build(base: Any, meta: Mapping[str, Any], where: str) -> Any:
             )
         values[name] = _value(hint, value, f"{where}.{name}", getattr(base, name))
     return dataclasses.replace(base, **values)
+
+
+@cache
+def _hints(part: type) -> dict[str, Any]:
+    """The types of the entries of a part, evaluated once: every session reads a plan."""
+    return get_type_hints(part)
 
 
 def _value(hint: Any, value: Any, where: str, base: Any) -> Any:

@@ -13,7 +13,7 @@ from elasticsearch import helpers
 
 from dupdex.location import Location
 from indexer.meta import IndexMeta
-from indexer.model import Document, Outcome, Record, Status
+from indexer.model import Document, Outcome, Record, Standing, Status
 from indexer.pipeline import index, to_records
 from indexer.stores.elastic import elastic_writer
 from indexer.stores.elastic.elastic_writer import ElasticWriter
@@ -153,7 +153,7 @@ def body_for(plan: Plan, *, with_object: bool = True) -> dict[str, Any]:
     return body
 
 
-def plain_operation(record: Record) -> bytes:
+def plain_operation(record: Record, _standing: Standing | None = None) -> bytes:
     """What `index_operation` makes, less the object."""
     head = orjson.dumps({"index": {"_id": record.document.id}})
     return b"%b\n%b\n" % (head, encode(record.document))

@@ -1,15 +1,18 @@
-"""An index of a test's own on the real server, removed afterwards."""
+"""A store of a test's own: an index on the real server, removed afterwards, or a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
 
 from indexer.stores.elastic.client import ElasticSettings, connect
 from mappings.index_body import template_name
+from tests.command import run, write_lines
 from tests.service.elastic_data import settings_for
+from tests.unit.dupdex.cli.conftest import NEWS
 
 
 @pytest.fixture
@@ -28,3 +31,17 @@ def raw(settings: ElasticSettings) -> Iterator[Elasticsearch]:
     """A client of its own, for looking behind the store's back."""
     with connect(settings) as client:
         yield client
+
+
+@pytest.fixture
+def news(tmp_path: Path) -> Path:
+    """A folder with news.jsonl: four documents to be indexed."""
+    write_lines(tmp_path / "news.jsonl", NEWS)
+    return tmp_path
+
+
+@pytest.fixture
+def stored(news: Path) -> Path:
+    """The same, with its documents in the default store."""
+    assert run("index", "news.jsonl", folder=news).status == 0
+    return news

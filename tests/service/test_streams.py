@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.command import SCRIPT, Result, halted, interrupted, run, start, write_lines
+from tests.command import SCRIPT, Result, environment, halted, interrupted, run, start, write_lines
 from tests.unit.dupdex.cli.conftest import FOX, NEWS, RAIN
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -118,3 +119,55 @@ def test_the_installed_command_hears_ctrl_c_first() -> None:
     settings = (ROOT / "pyproject.toml").read_text("utf-8")
     assert 'dupdex = "dupdex_command:main"' in settings
     assert 'py-modules = ["dupdex_command"]' in settings
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_live_stream_is_answered_line_by_line(tmp_path: Path) -> None:
+    write_lines(tmp_path / "one.jsonl", NEWS[:1])
+    with subprocess.Popen(
+        [SCRIPT, "check", "--file", "-"],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write((tmp_path / "one.jsonl").read_bytes())
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"rain\texact")  # before the stream ends
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def test_what_a_run_writes_it_does_not_read_from_standard_input(tmp_path: Path) -> None:
+    """`dupdex index - --rejects FILE < FILE` read what it wrote for ever."""
+    (tmp_path / "bad.jsonl").write_text("{oops\n")
+    command = 'exec timeout 60 "$0" "$@" < bad.jsonl'
+    program = ("bash", "-c", command, SCRIPT)
+    done = run("index", "-", "--rejects", "bad.jsonl", folder=tmp_path, program=program)
+    assert done.error().startswith("standard input cannot be read and written at once")
+    assert (tmp_path / "bad.jsonl").read_text() == "{oops\n"
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_reader_of_the_output_may_leave(tmp_path: Path) -> None:
+    pipe = f"'{SCRIPT}' check --file news.jsonl --json | head -c 1; exit ${{PIPESTATUS[0]}}"
+    done = run("-c", pipe, folder=tmp_path, program=("bash",))
+    assert done.err == ""
+    assert done.out == "{"
+
+
+def test_a_line_is_given_out_before_the_next_arrives() -> None:
+    code = (
+        "from indexer.sources import *\n"
+        "for item in read('-', ReadOptions()): print(item.id, flush=True)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b'{"id": "a", "text": "b"}\n')
+        process.stdin.flush()
+        assert process.stdout.readline() == b"a\n"

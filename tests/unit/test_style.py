@@ -11,7 +11,11 @@ from tests.source_tree import ROOT, Function, body_lines, name, parse, product_f
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 40
 
-TREES = {name(path): parse(path) for path in product_files()}
+
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """Read once for all rules, and forgotten after the last."""
+    return {name(path): parse(path) for path in product_files()}
 
 
 def narrows(node: ast.Assert) -> bool:
@@ -51,9 +55,9 @@ def test_no_module_is_too_long() -> None:
 
 
 @pytest.mark.parametrize("rule", [long_functions, checks_by_assert, without_purpose])
-def test_every_file_keeps_to(rule: object) -> None:
+def test_every_file_keeps_to(rule: object, trees: dict[str, ast.Module]) -> None:
     assert callable(rule)
-    found = [f"{path}:{line}" for path, tree in TREES.items() for line in rule(tree)]
+    found = [f"{path}:{line}" for path, tree in trees.items() for line in rule(tree)]
     assert not found, "\n".join(found)
 
 
@@ -71,6 +75,29 @@ def skips(tree: ast.AST) -> list[str]:
 def test_no_test_is_skipped() -> None:
     paths = (ROOT / "tests").rglob("*.py")
     found = [f"{name(path)}:{line}" for path in paths for line in skips(parse(path))]
+    assert not found, "\n".join(found)
+
+
+STARTS = {"run", "start", "on_a_terminal", "run_on_a_full_disk"}
+
+
+def programs(tree: ast.AST) -> list[str]:
+    """Where a test starts Python or the command line in a process of its own."""
+    return [
+        f"{node.lineno}: a test that starts a program stands in tests/service"
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable")
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "tests.command"
+            and STARTS & {each.name for each in node.names}
+        )
+    ]
+
+
+def test_units_start_no_program() -> None:
+    paths = (ROOT / "tests" / "unit").rglob("*.py")
+    found = [f"{name(path)}:{line}" for path in paths for line in programs(parse(path))]
     assert not found, "\n".join(found)
 
 
@@ -114,3 +141,15 @@ def test_only_narrowing_assertions_are_allowed(source: str, allowed: bool) -> No
 def test_a_skip_is_seen(source: str) -> None:
     assert len(skips(ast.parse(source))) == 1
     assert not skips(ast.parse(source.replace("skip", "other")))
+
+
+@pytest.mark.parametrize(
+    ("source", "starts"),
+    [
+        ("from tests.command import run, write_lines", True),
+        ("subprocess.run([sys.executable])", True),
+        ("from tests.command import Result, write_lines", False),
+    ],
+)
+def test_a_program_that_is_started_is_seen(source: str, starts: bool) -> None:
+    assert bool(programs(ast.parse(source))) is starts

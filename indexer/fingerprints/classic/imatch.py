@@ -9,6 +9,7 @@ the words (Kolcz, Chowdhury, Alspector 2004): a lexicon without the noise word i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import compress
 
 import mmh3
@@ -40,7 +41,7 @@ class IMatch:
     def values(self, streams: Streams) -> list[Signatures]:
         if self._lexicons is None:
             statistics = self._statistics or load_statistics(self._plan)
-            self._lexicons = Lexicons(self._plan.imatch, statistics, self._plan.simhash.seed)
+            self._lexicons = _lexicons(self._plan.imatch, statistics, self._plan.simhash.seed)
         lexicons, hashes = self._lexicons, _words(streams).hashes
         return [signatures(hashes[row], lexicons) for row in range(len(hashes))]
 
@@ -74,10 +75,10 @@ class Lexicons:
 
     def __init__(self, plan: ImatchPlan, statistics: Statistics, seed: int) -> None:
         self.plan = plan
-        share = statistics.share
-        self.words = sorted(
-            word for word in statistics.frequencies if plan.low <= share(word) <= plan.high
-        )
+        total = statistics.documents
+        self.words = [
+            word for word, df in statistics.in_order if plan.low <= df / total <= plan.high
+        ]
         hashes = term_hashes(self.words, seed)
         self._ranks = hashes.argsort()
         self._hashes = hashes[self._ranks]
@@ -102,6 +103,11 @@ class Lexicons:
             drawn = [mmh3.hash(word, seed, signed=False) >= self._dropped for seed in self._seeds]
             self._members[rank] = (True, *drawn)
         return self._members[ranks].T
+
+
+@lru_cache(maxsize=2)  # some 5 MB each; plans that differ elsewhere have the same
+def _lexicons(plan: ImatchPlan, statistics: Statistics, seed: int) -> Lexicons:
+    return Lexicons(plan, statistics, seed)
 
 
 def signatures(hashes: Hashes, lexicons: Lexicons) -> Signatures:

@@ -31,11 +31,12 @@ from query.stores.elastic.bodies import (
     search_terms,
     terms_of,
 )
-from query.stores.elastic.candidate_search import CandidateSearch, checked
+from query.stores.elastic.candidate_search import CandidateSearch
 from query.stores.elastic.collapsed import CollapsedSearch
 from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
 from query.stores.elastic.point_in_time import Pages
+from query.stores.elastic.searches import Searches, checked
 
 _GROUPS_AT_ONCE: Final = 1_000
 _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
@@ -43,6 +44,8 @@ _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
 
 class ElasticReader:
     """Reads one index; satisfies `query.stores.StoreReader`."""
+
+    at_once: Final = 10
 
     def __init__(
         self,
@@ -58,8 +61,11 @@ class ElasticReader:
         self._owns_client = False
         loads = Loads()
         fields = [SCHEME_FIELDS[name] for name in meta.plan.schemes]
-        self._search = CandidateSearch(client, settings, fields, self._stored, loads)
-        self._fetch = DocumentFetch(client, settings, self._search.one, loads)
+        self._searches = Searches(client, settings)
+        self._search = CandidateSearch(
+            client, settings, self._searches, fields, self._stored, loads
+        )
+        self._fetch = DocumentFetch(client, settings, self._searches.one, loads)
 
     @classmethod
     def open(
@@ -177,7 +183,7 @@ class ElasticReader:
         if not terms:
             return Hits((), 0)
         body = search_body(terms, self._searched(), size, offset, filters)
-        answer = self._search.one(body, "search")
+        answer = self._searches.one(body, "search")
         hits = tuple(
             Hit(hit["_id"], hit["_index"], float(hit["_score"] or 0), hit.get("_source", {}))
             for hit in answer["hits"]["hits"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +27,6 @@ from dupdex import index as index_module
 from indexer.boilerplate import Boilerplate
 from indexer.stores.elastic import client
 from mappings.plan import CHARACTERS
-from tests.command import run
 from tests.texts import chinese
 
 UNTYPED: Any = dupdex  # as a program sees it that no type checker reads
@@ -168,31 +165,6 @@ def test_a_text_field_of_its_own_and_a_text_alone(location: Location) -> None:
         stored = index.get(["1", "2"])
     assert stored["1"].body == {"content": chinese(40, 1)}
     assert stored["2"].text == chinese(40, 2)
-
-
-@pytest.mark.parametrize("name", ["query.py", "indexer/__init__.py", "mappings/other.py"])
-def test_a_module_in_the_way_is_named(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("x = 1\n")
-    (tmp_path / "app.py").write_text("import dupdex\nprint(dupdex.__version__)\n")
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "app.py"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if name == "mappings/other.py":  # no package: ours goes before it
-        assert (done.returncode, done.stdout) == (0, f"{dupdex.__version__}\n")
-        return
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith("ImportError: dupdex needs its own package")
-    assert str(path) in last
-    command = run("schemes", folder=tmp_path, PYTHONPATH=str(tmp_path))
-    assert command.status == 2
-    assert command.error().startswith("dupdex needs its own package")  # and no traceback
 
 
 @pytest.mark.parametrize(

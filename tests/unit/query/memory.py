@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
-from indexer.fingerprints import fingerprint_of
+from indexer.fingerprints import fingerprints_of
 from indexer.model import Fingerprint, Keys
 from mappings.plan import Plan
 from query.answers import Candidate, CandidatePage, Ref, Request, Stored, Term
@@ -15,11 +17,14 @@ class MemoryReader:
 
     Terms in more than `max_df` documents have no vote. Documents in `deleted` are still found by
     their terms but can no longer be read. Those in `simhash_only` are said to share simhash keys
-    only.
+    only. `at_once` as in `CandidateReader`.
     """
 
+    at_once = 0
+
     def __init__(self, texts: Mapping[str, str], plan: Plan, *, fingerprints: bool = True) -> None:
-        self.fingerprints = {i: fingerprint_of(text, plan) for i, text in texts.items()}
+        made = fingerprints_of(list(texts.values()), plan)
+        self.fingerprints = dict(zip(texts, made, strict=True))
         self.stored = {
             i: Stored(
                 i,
@@ -42,10 +47,12 @@ class MemoryReader:
 
     def _page(self, request: Request) -> CandidatePage:
         terms = {(field, term) for field, all_terms in request.keys.items() for term in all_terms}
-        frequent = tuple(sorted(t for t in terms if self._frequency(t) > request.max_df))
+        shared = {i: terms.intersection(made.terms()) for i, made in self.fingerprints.items()}
+        df = Counter(chain.from_iterable(shared.values()))
+        frequent = tuple(sorted(term for term in terms if df[term] > request.max_df))
         votes = {
-            i: len((terms - set(frequent)) & set(made.terms()))
-            for i, made in self.fingerprints.items()
+            i: len(common.difference(frequent))
+            for i, common in shared.items()
             if request.exclude is None or i != request.exclude.id
         }
         found = [
@@ -57,12 +64,10 @@ class MemoryReader:
         limit = len(found) if request.limit is None else request.limit
         return CandidatePage(tuple(found[:limit]), len(found) > limit, frequent)
 
-    def _frequency(self, term: tuple[object, str]) -> int:
-        return sum(term in set(made.terms()) for made in self.fingerprints.values())
-
     def frequencies(self, keys: Keys) -> dict[Term, int]:
         every = [(name, term) for name, terms in keys.items() for term in terms]
-        return {term: self._frequency(term) for term in every}
+        df = Counter(chain.from_iterable(set(made.terms()) for made in self.fingerprints.values()))
+        return {term: df[term] for term in every}
 
     def stored_ids(self, ids: Sequence[str]) -> set[str]:
         return {i for i in ids if self._is_there(i)}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import SCRIPT, run, write_lines
+from tests.command import write_lines
 from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
 
 REJECTS = Path("dupdex-rejects.ndjson")
@@ -96,16 +96,6 @@ def test_what_a_run_writes_it_does_not_read_under_another_name(
     done = dupdex("index", "in", "--json")
     assert done.json()["bad_lines"] == 0  # the file itself is left out
     assert Path("in/bad.jsonl").read_text() == "{oops\n"
-
-
-def test_what_a_run_writes_it_does_not_read_from_standard_input(tmp_path: Path) -> None:
-    """`dupdex index - --rejects FILE < FILE` read what it wrote for ever."""
-    (tmp_path / "bad.jsonl").write_text("{oops\n")
-    command = 'exec timeout 60 "$0" "$@" < bad.jsonl'
-    program = ("bash", "-c", command, SCRIPT)
-    done = run("index", "-", "--rejects", "bad.jsonl", folder=tmp_path, program=program)
-    assert done.error().startswith("standard input cannot be read and written at once")
-    assert (tmp_path / "bad.jsonl").read_text() == "{oops\n"
 
 
 def test_a_rejects_file_that_cannot_be_written_is_told_at_once(dupdex: CommandLine) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.command import SCRIPT, environment, write_lines
-from tests.unit.dupdex.cli.conftest import FILM, NEWS, RAIN, CommandLine
+from tests.command import write_lines
+from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
 
 
 def test_a_text_that_is_a_copy(indexed: CommandLine) -> None:
@@ -85,25 +84,6 @@ def test_a_stream_with_bad_lines(indexed: CommandLine) -> None:
     assert "stdin:2: not valid JSON" in found.err
 
 
-@pytest.mark.usefixtures("indexed")
-def test_a_live_stream_is_answered_line_by_line(tmp_path: Path) -> None:
-    write_lines(tmp_path / "one.jsonl", NEWS[:1])
-    with subprocess.Popen(
-        [SCRIPT, "check", "--file", "-"],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write((tmp_path / "one.jsonl").read_bytes())
-        process.stdin.flush()
-        assert process.stdout.readline().startswith(b"rain\texact")  # before the stream ends
-        process.stdin.close()
-        assert process.wait() == 0
-
-
 def test_size_threshold_all(indexed: CommandLine) -> None:
     def count(*options: str) -> int:
         return len(indexed("check", RAIN, "--json", *options).json()["matches"])
@@ -112,7 +92,7 @@ def test_size_threshold_all(indexed: CommandLine) -> None:
     assert count("--size", "1") == 1
     assert count("--threshold", "0.99") == 1
     assert count("--all") == 2
-    assert indexed("check", FILM[:20], "--threshold", "0.99").status == 1
+    assert indexed("check", RAIN[:-5], "--threshold", "0.99").status == 1
 
 
 def test_a_file_with_fields_of_its_own(indexed: CommandLine) -> None:

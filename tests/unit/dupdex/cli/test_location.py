@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,7 @@ from dupdex.location import DEFAULT_INDEX, DEFAULT_STORE, Location, configuratio
 from indexer.home import home_folder
 from indexer.sources.checkpoint import state_folder
 from mappings.errors import InputRefused, NotFound, StoreRefused
-from tests.command import SCRIPT, run, write_lines
-from tests.unit.dupdex.cli.conftest import NEWS, CommandLine
+from tests.unit.dupdex.cli.conftest import CommandLine
 
 SECRET = "hunter2"
 
@@ -137,32 +135,6 @@ def test_a_store_that_is_almost_a_url(store: str, dupdex: CommandLine) -> None:
 )
 def test_folders_with_such_signs(store: str) -> None:
     assert not Location(store).is_server
-
-
-def test_a_folder_that_may_not_be_entered(tmp_path: Path) -> None:
-    """As root without the capabilities that let it pass by all rights."""
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o600)
-    drop = "setpriv --bounding-set=-all --inh-caps=-all --no-new-privs -- "
-    if os.getuid():
-        drop = ""
-    elif not shutil.which("setpriv"):
-        pytest.fail("setpriv is not installed; on Debian: apt-get install util-linux")
-    for store in ("closed", "closed/inside"):
-        command = f'{drop}"$0" "$@"'
-        done = run(
-            "-c", command, SCRIPT, "info", "--store", store, folder=tmp_path, program=("bash",)
-        )
-        assert done.status == 4, done.err
-        assert "(--store, or DUPDEX_STORE)" in done.error()
-
-
-def test_without_a_home(tmp_path: Path) -> None:
-    """As services often run: no configuration was named, so none is missed."""
-    write_lines(tmp_path / "news.jsonl", NEWS)
-    done = run("index", "news.jsonl", folder=tmp_path, HOME="/dev/null")
-    assert (done.status, done.err) == (0, "")
-    assert run("info", folder=tmp_path, HOME="/dev/null").err == ""
 
 
 def test_no_home_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:

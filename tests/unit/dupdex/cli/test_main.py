@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -13,7 +11,7 @@ import pytest
 from dupdex.cli import cli
 from dupdex.cli.parameters import EXIT_CODES
 from mappings.errors import DupdexError
-from tests.command import SCRIPT, environment, run
+from tests.command import environment
 from tests.unit.dupdex.cli.conftest import CommandLine
 
 
@@ -73,60 +71,6 @@ def test_interrupted(dupdex: CommandLine, monkeypatch: pytest.MonkeyPatch) -> No
     left = dupdex("info")
     assert left.status == 130
     assert left.err.split() == ["dupdex:", "interrupted"]
-
-
-def test_what_starting_up_imports() -> None:
-    """A server's client and the dictionary of words take longer to load than a lookup takes."""
-    imports = "import sys, dupdex.cli; print(*sorted(sys.modules))"
-    shown = subprocess.run([sys.executable, "-c", imports], capture_output=True, check=True)
-    loaded = {name.partition(".")[0] for name in shown.stdout.decode().split()}
-    assert "dupdex" in loaded
-    assert not loaded & {"elasticsearch", "elastic_transport", "jieba", "rjieba", "pypinyin"}
-
-
-@pytest.mark.usefixtures("indexed")
-def test_a_store_without_a_server_needs_no_client(tmp_path: Path) -> None:
-    program = (
-        sys.executable,
-        "-c",
-        "import sys, dupdex.cli\n"
-        "try: dupdex.cli.main()\n"
-        "finally: print(*sorted(sys.modules), file=sys.stderr)",
-    )
-    for arguments in (["--help"], ["get", "rain"], ["info"]):
-        done = run(*arguments, folder=tmp_path, program=program)
-        assert done.status == 0
-        loaded = {name.partition(".")[0] for name in done.err.split()}
-        assert not loaded & {"elasticsearch", "elastic_transport", "jieba", "rjieba"}
-
-
-@pytest.mark.usefixtures("indexed")
-def test_the_reader_of_the_output_may_leave(tmp_path: Path) -> None:
-    pipe = f"'{SCRIPT}' check --file news.jsonl --json | head -c 1; exit ${{PIPESTATUS[0]}}"
-    done = run("-c", pipe, folder=tmp_path, program=("bash",))
-    assert done.err == ""
-    assert done.out == "{"
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "gbk"])
-@pytest.mark.usefixtures("indexed")
-def test_a_terminal_that_lacks_characters(tmp_path: Path, encoding: str) -> None:
-    shown = run("get", "rain", folder=tmp_path, PYTHONIOENCODING=encoding, LC_ALL="C")
-    assert shown.status == 0
-    assert (
-        "暴雨预警" in run("get", "rain", "--json", folder=tmp_path, PYTHONIOENCODING=encoding).out
-    )
-
-
-def test_completion_in_bash(tmp_path: Path) -> None:
-    ask = (
-        f'set -e; PATH="{Path(SCRIPT).parent}:$PATH"; eval "$(dupdex completion bash)"; '
-        "complete -p dupdex; COMP_WORDS=(dupdex re); COMP_CWORD=1; _dupdex_completion dupdex; "
-        'echo "${COMPREPLY[@]}"'
-    )
-    done = run("-c", ask, folder=tmp_path, program=("bash",))
-    assert (done.status, done.err) == (0, "")
-    assert {"rebuild", "replay"} <= set(done.out.split())
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -9,9 +9,8 @@ import pytest
 
 from dupdex.cli.saving import save
 from mappings.errors import InputRefused
-from tests.command import run_on_a_full_disk, write_lines
 from tests.texts import chinese
-from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
+from tests.unit.dupdex.cli.conftest import RAIN, CommandLine
 
 
 def test_an_existing_file_is_replaced(tmp_path: Path) -> None:
@@ -56,28 +55,6 @@ def test_names_that_cannot_be_written(
     with pytest.raises(InputRefused, match="name another file with --html"):
         save(b"x", name, "--html")
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        (["explain", "{0}", "{0}", "--html", "page.html"], "page.html"),
-        (["plan", "--write", "plan.json"], "plan.json"),
-        (["statistics", "news.jsonl", "--write", "table"], "table"),
-    ],
-    ids=["page", "plan", "statistics"],
-)
-def test_a_full_disk_leaves_what_was_there(tmp_path: Path, arguments: list[str], name: str) -> None:
-    long = chinese(3_000, 1)
-    (tmp_path / "long.txt").write_text(long)
-    write_lines(tmp_path / "news.jsonl", [*NEWS, {"id": "long", "text": long}])
-    (tmp_path / name).write_text("before")
-    given = [each.format("@long.txt") for each in arguments]
-    done = run_on_a_full_disk(*given, folder=tmp_path, largest_file=1024)
-    assert done.status == 2
-    assert "cannot be written" in done.err
-    assert (tmp_path / name).read_text() == "before"
-    assert not list(tmp_path.glob(".dupdex-*"))
 
 
 @pytest.mark.parametrize(

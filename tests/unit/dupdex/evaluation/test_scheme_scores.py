@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from indexer.fingerprints.registry import REGISTRY
 from indexer.model import Document
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS
-from tests.command import run
 
 BASE = (
     "山坡上的梯田一层一层向远处铺开，清晨的雾气还没有散去。村里的老人说，这些石墙是祖辈用了三代人的时间"
@@ -40,13 +38,17 @@ TEXTS = {
 ROWS = ("a\ta-exact\t1\texact\t0", "o\to-exact\t1\texact\t0", "a\ta-cut\t1\tcut\t0.75")
 
 
+def write_corpus(folder: Path) -> Path:
+    rows = (json.dumps({"id": name, "text": text}) for name, text in TEXTS.items())
+    (folder / "corpus.jsonl").write_text("\n".join(rows), "utf-8")
+    head = "id_a\tid_b\tlabel\tkind\tstrength"
+    (folder / "truth.tsv").write_text("\n".join((head, *ROWS)), "utf-8")
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    rows = (json.dumps({"id": name, "text": text}) for name, text in TEXTS.items())
-    (tmp_path / "corpus.jsonl").write_text("\n".join(rows), "utf-8")
-    head = "id_a\tid_b\tlabel\tkind\tstrength"
-    (tmp_path / "truth.tsv").write_text("\n".join((head, *ROWS)), "utf-8")
-    return tmp_path
+    return write_corpus(tmp_path)
 
 
 @pytest.fixture
@@ -179,34 +181,6 @@ def test_a_curve_passes_through_the_point_of_the_threshold(folder: Path) -> None
             assert at[threshold] == [method.overall.recall, method.overall.precision]
     assert [point[0] for point in made["exact"].curve] == [n / 100 for n in range(1, 101)]
     assert 0.5 in {point[0] for point in made["minhash"].curve}
-
-
-def test_plots_are_drawn(folder: Path, tmp_path: Path) -> None:
-    with (folder / "truth.tsv").open("a", encoding="utf-8") as stream:
-        stream.write("\na\ta-cut\t1\tcut\t0.5")
-    names = ["recall-cut.svg", "precision-recall.svg"]
-    plots_folder = tmp_path / "new" / "plots"
-    drawn = run("evaluate", str(folder), "--plots", str(plots_folder), folder=tmp_path)
-    assert drawn.status == 0, drawn.err
-    assert [line.rpartition("/")[2] for line in drawn.err.splitlines()] == names
-    for name in names:
-        text = (plots_folder / name).read_text("utf-8")
-        assert text.startswith("<?xml") and "</svg>" in text
-    linked = tmp_path / "linked.svg"
-    os.link(plots_folder / names[0], linked)
-    linked.write_text("before")
-    assert run("evaluate", str(folder), "--plots", str(plots_folder), folder=tmp_path).status == 0
-    assert linked.read_text() == "before"  # the file is replaced, not written over
-    assert sorted(path.name for path in plots_folder.iterdir()) == sorted(names)
-
-
-def test_a_folder_of_plots_that_cannot_be_made_is_refused_first(
-    folder: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("x")
-    refused = run("evaluate", str(folder), "--plots", str(tmp_path / "file"), folder=tmp_path)
-    assert (refused.status, refused.out) == (2, "")
-    assert "name another with --plots" in refused.error()
 
 
 def test_without_matplotlib_the_option_says_what_to_install(

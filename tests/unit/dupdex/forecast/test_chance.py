@@ -232,25 +232,25 @@ def test_other_layouts_are_those_of_the_plan() -> None:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sample, Location]:
-    """300 made articles as the sample, and an index of 1,200 with them, of all schemes."""
+    """200 made articles as the sample, and an index of 800 with them, of all schemes."""
     corpus = Made()
-    stored = documents([corpus.text(number) for number in range(1_200)])
+    stored = documents([corpus.text(number) for number in range(800)])
     folder: Path = tmp_path_factory.mktemp("library")
     where = Location.from_environment(store=str(folder))
     with Index.create(where, plan=EVERY) as index:
         for _ in index.add(stored):
             pass
         index.refresh()
-    return take(stored[:300], EVERY), where
+    return take(stored[:200], EVERY), where
 
 
-@pytest.mark.parametrize("max_df", [300, 10])
+@pytest.mark.parametrize("max_df", [300, 7])
 def test_the_forecast_meets_an_index(library: tuple[Sample, Location], max_df: int) -> None:
-    """Grown from 300 texts to 1,200 it says what lookups of other texts find there."""
+    """Grown from 200 texts to 800 it says what lookups of other texts find there."""
     sample, where = library
     bits = bits_of(EVERY)
     rows = [sample.keys(field) for field in bits]
-    *schemes, every = measured(rows, list(bits.values()), 1_200, max_df)
+    *schemes, every = measured(rows, list(bits.values()), 800, max_df)
     corpus = Made()
     asked = fingerprints_of([corpus.unseen(number) for number in range(100)], EVERY)
     reader = Session(where).reader()
@@ -260,14 +260,14 @@ def test_the_forecast_meets_an_index(library: tuple[Sample, Location], max_df: i
     frequent_keys = float(np.mean([len(page.frequent) for page in pages]))
     assert 0.75 <= (every.candidates + every.frequent_only) / found <= 1.35
     assert abs(every.frequent_keys - frequent_keys) <= 0.15
-    assert sum(scheme.candidates for scheme in schemes) >= every.candidates
+    assert sum(scheme.candidates for scheme in schemes) >= every.candidates - 1e-9
 
 
 def test_keys_of_a_document_are_those_that_are_stored(library: tuple[Sample, Location]) -> None:
     sample, where = library
     with Index.open(where) as index:
         stored = [made.keys for each in index.scan() if (made := each.fingerprint)]
-    assert len(stored) == 1_200
+    assert len(stored) == 800
     for field, told in keys_of(EVERY, sample).items():
         found = float(np.mean([len(set(keys[field])) for keys in stored]))
         assert found == pytest.approx(told, abs=0.5), field

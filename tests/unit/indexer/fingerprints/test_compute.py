@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -54,26 +51,6 @@ def shared(left: str, right: str, field: Field, plan: Plan = STANDARD) -> int:
 @plans
 def test_deterministic(plan: Plan) -> None:
     assert fingerprints_of(VARIED, plan) == fingerprints_of(VARIED, plan)
-
-
-def test_the_same_in_another_process() -> None:
-    """Also under another hash seed, so no set or dict order gets into a value."""
-    code = (
-        "from indexer.fingerprints import fingerprint_of; from mappings.plan import STANDARD;"
-        "from tests.texts import METRO, LIBRARY;"
-        "print([fingerprint_of(t, STANDARD) for t in (METRO, LIBRARY)])"
-    )
-    environment = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONWARNINGS": "ignore"}
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    expected = [fingerprint_of(text, STANDARD) for text in (METRO, LIBRARY)]
-    assert found.stdout.strip() == str(expected)
 
 
 @plans

@@ -252,20 +252,6 @@ class TestStandardInput:
         with pytest.raises(InputRefused, match="closed"):
             list(read("-", ReadOptions()))
 
-    def test_a_line_is_given_out_before_the_next_arrives(self) -> None:
-        code = (
-            "from indexer.sources import *\n"
-            "for item in read('-', ReadOptions()): print(item.id, flush=True)"
-        )
-        with subprocess.Popen(
-            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        ) as process:
-            assert process.stdin
-            assert process.stdout
-            process.stdin.write(LINE)
-            process.stdin.flush()
-            assert process.stdout.readline() == b"a\n"
-
 
 class TestProgress:
     def test_all_bytes_are_told(self, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,15 +118,26 @@ RUNS = (
 
 @pytest.fixture(scope="module")
 def plain(with_words: tuple[Segmenter, Segmenter]) -> tuple[Segmenter, Segmenter]:
-    """jieba's and rjieba's, made after those with words, which must not get in."""
+    """jieba's and rjieba's, made after those with words, which must not get in; plans get the
+    same two here."""
     assert with_words
-    return segment._reference(DICTIONARY, ()), segment._fast(DICTIONARY, ())
+    segment._segmenter.cache_clear()
+    jiebas, rjiebas = (segment._segmenter(DICTIONARY, (), name) for name in ("jieba", "rjieba"))
+    return jiebas, rjiebas
 
 
 @pytest.fixture(scope="module")
 def with_words() -> tuple[Segmenter, Segmenter]:
     """The same, both with the words of a user."""
     return segment._reference(DICTIONARY, USER_WORDS), segment._fast(DICTIONARY, USER_WORDS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forgotten() -> Iterator[None]:
+    """A dictionary takes up to a hundred megabytes; no other module needs any of these."""
+    yield
+    segment._segmenter.cache_clear()
+    jieba.dt.FREQ, jieba.dt.initialized = {}, False
 
 
 @pytest.fixture(params=["plain", "with_words"], ids=["plain", "user words"])
