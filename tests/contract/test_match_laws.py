@@ -130,7 +130,7 @@ def test_streams(store: Store) -> None:
     store.close_writer()
     session = store.opened.enter_context(Session(store.opener.location))
     stream = Stream(MatchStore.open(session), store.opener.location.index, random.Random(7))
-    for _ in range(120):
+    for _ in range(80):
         stream.step()
         stream.check()
     assert stream.model.pairs
