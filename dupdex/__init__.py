@@ -29,10 +29,12 @@ def _check_packages() -> None:
 
 _check_packages()
 
+from dupdex.attach.attach_reports import AttachReport, DetachReport
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
+from indexer.attachment import Attachment
 from indexer.boilerplate import Boilerplate, Learned
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Status
@@ -73,8 +75,11 @@ __all__ = [
     "PLANS",
     "AccessRefused",
     "Answer",
+    "AttachReport",
+    "Attachment",
     "Boilerplate",
     "Completeness",
+    "DetachReport",
     "Direction",
     "Disguise",
     "Document",

@@ -7,9 +7,11 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final, Self
 
+from dupdex.attach.attach_reports import AttachReport, DetachReport
 from dupdex.location import Location
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
+from indexer.attachment import Attachment
 from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
 from indexer.closing import Closing
 from indexer.meta import IndexMeta
@@ -36,6 +38,11 @@ from query.sweep import SweepReport, VerifiedPair, all_pairs
 _REBUILD_AGAIN: Final = (
     "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
     "says of each why it cannot"
+)
+
+_ATTACH_AGAIN: Final = (
+    "lookups cannot find the documents that are not covered; 'dupdex attach' covers all that have "
+    "a text"
 )
 
 SAMPLE: Final = 20_000
@@ -126,6 +133,44 @@ class Index(Closing):
         """
         outcomes = rebuild(where, plan, workers, progress)
         return [outcome for outcome in outcomes if outcome.status is Status.REJECTED]
+
+    @classmethod
+    def attach(
+        cls,
+        where: Location | Session,
+        text_fields: Sequence[str] | None = None,
+        title_field: str | None = None,
+        plan: Plan | None = None,
+        *,
+        throttle: float | None = None,
+        slices: int = 2,
+        progress: Callable[..., None] = lambda *_: None,
+        remark: Callable[[str], None] = lambda _: None,
+    ) -> AttachReport:
+        """Let an index of a server that dupdex did not make answer; see `dupdex.attach.attaching`,
+        which says what is raised. None: what the index has, or "text", "title" and the standard
+        plan.
+        """
+        from dupdex.attach.attaching import Attaching, attach  # heavy; folders do without
+
+        fields = None if text_fields is None else tuple(text_fields)
+        wanted = Attaching(fields, title_field, plan, throttle, slices)
+        return attach(where, wanted, progress, remark)
+
+    @classmethod
+    def detach(
+        cls,
+        where: Location | Session,
+        *,
+        throttle: float | None = None,
+        slices: int = 2,
+        progress: Callable[..., None] = lambda *_: None,
+        remark: Callable[[str], None] = lambda _: None,
+    ) -> DetachReport:
+        """Take everything of dupdex out of an attached index; see `dupdex.attach.detaching`."""
+        from dupdex.attach.detaching import detach
+
+        return detach(where, throttle, slices, progress, remark)
 
     @property
     def meta(self) -> IndexMeta:
@@ -272,9 +317,11 @@ class Index(Closing):
     def describe(self) -> dict[str, object]:
         """Where the index is, how large, under which plan, and how many documents carry keys of
         another plan (`other_plans`), which lookups cannot count on; then also the `next_step`.
-        `boilerplate`: sentences that have no say in lookups, learned from so many documents."""
+        `boilerplate`: sentences that have no say in lookups, learned from so many documents. An
+        attached index also says how far it is `attached`, and how many documents are `covered`.
+        """
         meta = self.meta
-        others = sum(1 for _ in self._reader.scan(without_plan=meta.plan.id))
+        others = self._reader.count(without_plan=meta.plan.id)
         facts = {
             **self._reader.describe(),
             "plan": meta.plan.id,
@@ -284,7 +331,11 @@ class Index(Closing):
             "boilerplate": len(meta.boilerplate.sentences),
             "boilerplate_learned_from": meta.boilerplate.documents,
         }
-        return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
+        if meta.attached is None:
+            return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
+        facts |= {"attached": meta.attached.value, "covered": self._reader.count() - others}
+        unfinished = others or meta.attached is not Attachment.DONE
+        return {**facts, "next_step": _ATTACH_AGAIN} if unfinished else facts
 
     def close(self) -> None:
         """Let go of the store, and of a session that was opened with the index."""

@@ -21,7 +21,7 @@ from query.stores import StoreReader
 
 if TYPE_CHECKING:
     from indexer.stores.collection_store import CollectionStore
-    from indexer.stores.elastic.client import Client
+    from indexer.stores.elastic.client import Client, ElasticSettings
     from mappings.collections import Collection
 
 _NO_MAPPING: Final = "a mapping is for Elasticsearch; the embedded store keeps any field"
@@ -120,6 +120,19 @@ class Session(Closing):
             store = self._new_collection(self._at(name), collection)
             self._opened.append(store)
             return store
+
+    def connection(self, index: str | None = None) -> tuple[Client, ElasticSettings]:
+        """The session's client and the settings of an index, for what only a server can do.
+
+        Raises InputRefused for an embedded store.
+        """
+        where = self._at(index or self.location.index)
+        if not where.is_server:
+            raise InputRefused(
+                f"{where.place} is a folder, whose indices dupdex makes itself; name the server of "
+                "your index with --store"
+            )
+        return self._connected(), where.elastic
 
     def close(self) -> None:
         """Close every reader and collection, and the client."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
+from indexer.attachment import Attachment, check_attached
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.field_path import values_at
 from indexer.fingerprints import fingerprints_of
@@ -33,7 +34,8 @@ class IndexMeta:
     `revision` counts changes: a meta replaces only a stored meta of the same revision, and is
     stored under the next one. `standing`: documents carry their group and the time they were
     written, for which indices of earlier versions have no place. `grouping`: how the index keeps
-    groups, None while nobody asked for them.
+    groups, None while nobody asked for them. `attached`: how far an index that dupdex did not make
+    is covered, None for one that it made.
     """
 
     plan: Plan = STANDARD
@@ -45,6 +47,7 @@ class IndexMeta:
     revision: int = 0
     standing: bool = True
     grouping: Grouping | None = None
+    attached: Attachment | None = None
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -64,6 +67,8 @@ class IndexMeta:
             out["standing"] = True
         if self.grouping is not None:
             out["grouping"] = self.grouping.to_json()
+        if self.attached is not None:
+            out["attached"] = self.attached.value
         return out
 
     @classmethod
@@ -91,6 +96,7 @@ class IndexMeta:
             revision=revision if type(revision) is int else 0,
             standing=value.get("standing") is True,
             grouping=Grouping.from_json(value.get("grouping")),
+            attached=Attachment.of(value.get("attached")),
         )
 
     def started(self, target: Plan) -> Self:
@@ -168,8 +174,9 @@ def _plan_of(stored: Mapping[str, Any]) -> tuple[Plan, str]:
 
 def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
     """Raise PlanMismatch, naming the way out, for an index that needs a rebuild or has another
-    plan than `wanted`.
+    plan than `wanted`, or is being detached.
     """
+    check_attached(stored.attached)
     if stored.rebuilding is not None:
         raise PlanMismatch(
             f"a rebuild to plan {stored.rebuilding.id} was not finished; run 'dupdex rebuild' "
@@ -210,10 +217,13 @@ def check_servable(plan: Plan) -> None:
 
 
 def check_unchanged(seen: IndexMeta, stored: IndexMeta) -> None:
-    """Raise PlanMismatch when the stored plan or rebuild is no longer the one that was seen.
+    """Raise PlanMismatch when the stored plan or rebuild is no longer the one that was seen, or
+    dupdex is being detached.
 
     Keys of different plans never match, so neither writes nor lookups may go on.
     """
+    if seen.attached is not stored.attached:
+        check_attached(stored.attached)
     if _state(seen) == _state(stored):
         return
     if stored.rebuilding is not None:

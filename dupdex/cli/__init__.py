@@ -13,6 +13,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import dupdex
+from dupdex.cli.attach_commands import attach, detach
 from dupdex.cli.check_store import check_store
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
@@ -81,7 +82,8 @@ def completion(shell: str) -> None:
 
 for command in (
     index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, tune, statistics, schemes, learn, check_store,
+    evaluate, tune, statistics, schemes, learn, check_store, attach,
+    detach,
 ):  # fmt: skip
     cli.add_command(command)
 

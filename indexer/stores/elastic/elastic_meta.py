@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from elastic_transport import ObjectApiResponse
 from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 
+from indexer.attachment import furthest_back
 from indexer.meta import MADE_BY, IndexMeta
 from indexer.meta_watch import MetaChanged, MetaWatch, check_revision
 from indexer.stores.elastic.client import ElasticSettings, translated
@@ -66,7 +68,9 @@ def read_meta(
             "under its own name, or name a single one",
             "--index",
         )
-    return IndexMeta.from_json(metas[0])
+    first, *others = map(IndexMeta.from_json, metas)
+    states = [meta.attached for meta in (first, *others)]
+    return replace(first, attached=furthest_back(states)) if others else first
 
 
 def watch_of(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> MetaWatch:
@@ -90,7 +94,7 @@ def _meta_of(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> 
     if not isinstance(meta, Mapping) or meta.get("made_by") != MADE_BY:
         raise StoreRefused(
             f"index {name!r} at {settings.place} was not made by dupdex and is never "
-            "overwritten; choose another index name",
+            "overwritten; let it answer with 'dupdex attach', or choose another index name",
             "--index",
         )
     return meta

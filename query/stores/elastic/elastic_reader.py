@@ -190,9 +190,11 @@ class ElasticReader:
         """See `query.stores.StoreReader`."""
         return self._search.frequencies(list(terms_of(keys)))
 
-    def count(self) -> int:
+    def count(self, without_plan: str | None = None) -> int:
+        """See `query.stores.StoreReader`; as of the last refresh."""
+        query = scan_body(without_plan)["query"]
         with translated("count", self._settings):
-            answer = self._client.count(index=self._settings.index)
+            answer = self._client.count(index=self._settings.index, query=query)
         checked(answer.body, "count", self._settings, timed=False)
         return int(answer["count"])
 
