@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
 from elasticsearch import Elasticsearch
 
 from indexer.meta import MADE_BY
 from indexer.stores.elastic.client import ElasticSettings, translated
 from mappings.contract import OBJECT_FIELD
+from mappings.errors import AccessRefused
+from mappings.index_body import template_name
 
 
 def collections_beside(client: Elasticsearch, settings: ElasticSettings) -> list[str]:
@@ -29,4 +34,13 @@ def drop_collections(client: Elasticsearch, settings: ElasticSettings) -> list[s
     with translated("remove collections", settings):
         for name in names:
             client.options(ignore_status=404).indices.delete(index=name)
+    for name in names:
+        drop_template(client, replace(settings, index=name))
     return names
+
+
+def drop_template(client: Elasticsearch, settings: ElasticSettings) -> None:
+    """Remove the template of a collection's index, if it has one."""
+    with suppress(AccessRefused), translated("remove a template", settings):
+        lenient = client.options(ignore_status=404)
+        lenient.indices.delete_index_template(name=template_name(settings.index))

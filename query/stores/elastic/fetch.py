@@ -18,6 +18,7 @@ Source = bool | list[str]
 
 _AT_ONCE: Final = 100
 _SEVERAL_INDICES: Final = "illegal_argument_exception"  # `_mget` of an alias over more than one
+_IS_DATA_STREAM: Final = "excluded_ds"  # `_mget` knows no data streams, only the indices in them
 _ACTION: Final = "read documents"
 
 
@@ -66,7 +67,7 @@ class DocumentFetch:
         error = next((document["error"] for document in documents if "error" in document), None)
         if error is None:
             return [document for document in documents if document["found"]]
-        if error.get("type") != _SEVERAL_INDICES:
+        if error.get("type") != _SEVERAL_INDICES and _IS_DATA_STREAM not in error:
             raise refusal(503, error, _ACTION, self._settings)
         return None
 
