@@ -116,6 +116,10 @@ class IndexMeta:
         """
         parts = []
         for path in self.text_fields:
+            found = body.get(path)
+            if isinstance(found, str) and "." not in path:  # nearly every text: no path to follow
+                parts.append(found)
+                continue
             for value in values_at(body, path):
                 if isinstance(value, str):
                     parts.append(value)

@@ -11,6 +11,7 @@ HELD_BYTES: Final = 8 << 20
 """The weight at which a batch of documents ends; a single document may exceed it."""
 
 _VALUE: Final = 16
+_STRING: Final = frozenset((str,))
 
 Item = TypeVar("Item")
 
@@ -31,7 +32,10 @@ def weight(body: Body) -> int:
             waiting += value.values()
         elif isinstance(value, list | tuple):
             total += _VALUE * len(value)
-            waiting += value
+            if _STRING.issuperset(map(type, value)):  # as keys are
+                total += sum(map(len, value)) * (1 if all(map(str.isascii, value)) else 3)
+            else:
+                waiting += value
     return total
 
 

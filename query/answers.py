@@ -40,7 +40,8 @@ class Request:
     `exclude`: the document that is no candidate. `max_df`: the df above which a key is frequent
     and alone makes no candidate. `simhash`: that of the text; documents that share simhash keys
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
-    all. `texts`: how many of the best candidates will be read; a store may send these along.
+    all. `texts`: how many of the best candidates will be read, None for all; a store may send
+    these along.
     """
 
     keys: Keys
@@ -50,7 +51,7 @@ class Request:
     max_df: int = 300
     simhash: int | None = None
     simhash_only: int = 0
-    texts: int = 0
+    texts: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,12 @@ class Stored:
 
 class CandidateReader(Protocol):
     """The read side of a store, as lookup needs it."""
+
+    @property
+    def at_once(self) -> int:
+        """How many requests are answered together while others are judged; 0 for a store that
+        gains nothing by that, and answers all of them."""
+        ...
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order, in one round trip where the store can."""

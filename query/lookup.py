@@ -19,6 +19,7 @@ from indexer.model import Body, Fingerprint
 from indexer.weight import HELD_BYTES, weight
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
+from query.ahead import pages_ahead
 from query.answers import (
     Answer,
     Candidate,
@@ -34,11 +35,11 @@ from query.answers import (
 )
 from query.both_ways import both_ways
 from query.candidate_texts import in_groups
-from query.grams import without_boilerplate
 from query.guarantee import in_words
 from query.known_spread import KnownSpread
 from query.pair import PairJudge, Text
 from query.second_look import Judged, SecondLook, Texts
+from query.telling_keys import without_boilerplate
 
 _LARGEST: Final = 1_000_000_000
 _HELD_BYTES: Final = 8 * HELD_BYTES
@@ -174,12 +175,18 @@ class _Lookup:
         """One answer for each question, in order."""
         asked = self._read(questions)
         requests = [self._request(*pair) for pair in zip(questions, asked, strict=True)]
-        pages = self._reader.candidates(requests)
-        lookups = [self._begun(*each) for each in zip(requests, asked, pages, strict=True)]
         look, options = SecondLook(self._judge, self._reader.frequencies), self._options
         texts: Texts = {}
-        for group in in_groups(self._reader, pages, [lookup.to_read for lookup in lookups]):
-            self._compare(lookups, group, texts)
+        lookups: list[Judged] = []
+        waiting = zip(requests, asked, strict=True)
+        for pages in pages_ahead(self._reader, requests):
+            together = zip(islice(waiting, len(pages)), pages, strict=True)
+            begun = [self._begun(*pair, page) for pair, page in together]
+            for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
+                self._compare(begun, group, texts)
+            for lookup in begun:  # what came along was read
+                lookup.page = replace(lookup.page, documents={})
+            lookups += begun
         if not options.boilerplate:
             look.leave_out_widespread(lookups, texts)
         for lookup in lookups:
@@ -221,7 +228,7 @@ class _Lookup:
             self._plan.thresholds.hot,
             None if options.verify is None else fingerprint.simhash,
             self._plan.thresholds.simhash_only,
-            options.verify or 0,
+            options.verify,
         )
 
     def _worth_reading(self, page: CandidatePage, asked: Text) -> list[Ref]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 
 import numpy as np
 
@@ -37,8 +36,9 @@ from query.grams import Features, features_of_prepared
 from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
+from query.verify.quick_no import could_match_all
 from query.verify.templates import Filled, which_are_templates
-from query.verify.verdict import Judgement, could_match, judge
+from query.verify.verdict import Judgement, judge
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
@@ -123,12 +123,11 @@ class PairJudge:
     def matches(self, asked: Text, stored: Sequence[tuple[Text, Ref, Body]]) -> list[Match | None]:
         """For each stored text its match with the asked one, None where they are no duplicates.
 
-        Most candidates are none: grams are counted in one pass over all of them, and then over
-        those that can be.
+        Most candidates are none, which is told for all of them together.
         """
-        asked.features.meet([text.features for text, _, _ in stored])
-        possible = [could_match(asked.features, text.features, self.plan) for text, _, _ in stored]
-        asked.features.keep([each[0].features for each in compress(stored, possible)])
+        possible = could_match_all(
+            asked.features, [text.features for text, _, _ in stored], self.plan
+        )
         return [
             self._match(asked, *each) if is_possible else None
             for each, is_possible in zip(stored, possible, strict=True)

@@ -12,6 +12,7 @@ from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.schemes import SCHEME_FIELDS
 
+_STRINGS: Final = frozenset((str,))
 _SIGN: Final = 1 << 63
 _WRAP: Final = 1 << 64
 
@@ -63,21 +64,31 @@ def fingerprint_in(value: object) -> Fingerprint | None:
     """The fingerprint of an object field; None when it is absent or malformed."""
     if not isinstance(value, Mapping):
         return None
-    text_hash, simhash, length = (
-        value.get(name.value) for name in (Field.TEXT_HASH, Field.SIMHASH, Field.LENGTH)
-    )
-    if not isinstance(text_hash, str) or not _is_long(simhash) or not _is_long(length):
+    text_hash, simhash = values_in(value)
+    length = value.get(Field.LENGTH)
+    if text_hash is None or simhash is None or not _is_long(length):
         return None
     keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (text_hash,)}
     for name in SCHEME_FIELDS.values():
-        terms = value.get(name.value)
+        terms = value.get(name)
         if terms is None or name is Field.TEXT_HASH:
             continue
-        if not isinstance(terms, list) or not {*map(type, terms)} <= {str}:
+        if not isinstance(terms, list) or not _STRINGS.issuperset(map(type, terms)):
             return None
         if terms:
             keys[name] = tuple(terms)
-    return Fingerprint(text_hash, to_unsigned(simhash), length, keys)
+    return Fingerprint(text_hash, simhash, length, keys)
+
+
+def values_in(value: object) -> tuple[str | None, int | None]:
+    """Text hash and simhash of an object field; None for what is absent or malformed."""
+    if not isinstance(value, Mapping):
+        return None, None
+    text_hash, simhash = value.get(Field.TEXT_HASH), value.get(Field.SIMHASH)
+    return (
+        text_hash if isinstance(text_hash, str) else None,
+        to_unsigned(simhash) if _is_long(simhash) else None,
+    )
 
 
 def plan_id_in(value: object) -> str:

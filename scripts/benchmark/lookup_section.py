@@ -200,7 +200,7 @@ class _Timed:
     """A reader that notes how long it was asked for what."""
 
     def __init__(self, inner: CandidateReader) -> None:
-        self._inner = inner
+        self._inner, self.at_once = inner, inner.at_once
         self.seconds = dict.fromkeys(("candidates", "texts", "frequencies"), 0.0)
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:

@@ -52,13 +52,43 @@ def test_the_candidates_are_the_same_however_often_they_are_asked_for(filled: St
         for terms, options in ASKED:
             options = {"limit": 40, "max_df": MAX_DF, **options}
             plain = filled.page(*terms, **options)
-            assert told(filled.page(*terms, texts=20, **options)) == told(plain), terms
+            along = filled.page(*terms, texts=20, **options)
+            assert told(along) == told(plain), terms
+            assert values(along) == values(plain), terms
             assert plain.documents == {}
+
+
+def values(page: CandidatePage) -> dict[Ref, tuple[str, int]]:
+    return {each.ref: (each.text_hash, each.simhash) for each in page.candidates}
+
+
+def test_all_candidates_come_along_with_the_values_that_fields_tell(filled: Store) -> None:
+    """Alone and without a limit; a page that is not full is the whole answer."""
+    keys = {Field.PASSAGE_KEYS: ("frequent", "rare-0", "one", "own-1", "own-2")}
+    for max_df in (MAX_DF, 40):  # pages that are full, and that are not
+        plain, along = (
+            filled.reader.candidates([Request(keys, None, max_df=max_df, texts=texts)])[0]
+            for texts in (0, None)
+        )
+        assert told(along) == told(plain)
+        assert values(along) == values(plain)
+        assert along.frequent == plain.frequent
+        assert not plain.documents
+        assert along.documents or not isinstance(filled.opener, Elastic)
+        assert along.documents == filled.reader.documents(list(along.documents))
+
+
+def test_all_candidates_of_several_texts_do_not_come_along(filled: Store) -> None:
+    """They would be too many to be held, and many are the same."""
+    if isinstance(filled.opener, Elastic):
+        keys = {Field.PASSAGE_KEYS: ("frequent", "rare-0")}
+        several = filled.reader.candidates([Request(keys, None, texts=None)] * 2)
+        assert all(page.candidates and not page.documents for page in several)
 
 
 def test_what_comes_along_is_what_is_stored(filled: Store) -> None:
     page = filled.page("rare", "own-1", "frequent", "rare-0", limit=40, max_df=MAX_DF, texts=20)
-    assert bool(page.documents) == isinstance(filled.opener, Elastic)  # light ones do, there
+    assert page.documents  # light ones do
     assert page.documents == filled.reader.documents(list(page.documents))
     assert set(page.documents) <= {each.ref for each in page.candidates}
 

@@ -24,6 +24,7 @@ _FREQUENCIES: Final = "frequencies"
 _PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """What copies share whatever was changed in them; half of a lookup's terms."""
 
+_VALUES: Final = (Field.SIMHASH.path, Field.TEXT_HASH.path)
 _ENOUGH: Final = 8
 
 
@@ -38,7 +39,8 @@ def candidate_body(
     """Documents that share `shared` terms and score what `cut` asks for, best first.
 
     Of the terms in `frequent` a document has to share two. With `texts` the documents come along,
-    and those below the cut are not left out: which they are, their scores say.
+    which hold simhash and text hash, too, and those below the cut are not left out: which they are,
+    their scores say.
 
     Scored, because a rare shared key should outweigh any number of frequent ones: with a
     sentence that 100,000 documents share, an unscored page of 50 found 0 of 100 true pairs and
@@ -61,10 +63,11 @@ def candidate_body(
         "size": size,
         "track_total_hits": False,
         "_source": texts,
-        "docvalue_fields": [Field.SIMHASH.path, Field.TEXT_HASH.path],
     }
-    if cut is not None and not texts:
-        body["min_score"] = cut.least
+    if not texts:
+        body["docvalue_fields"] = list(_VALUES)
+        if cut is not None:
+            body["min_score"] = cut.least
     return body
 
 
@@ -115,7 +118,7 @@ def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any
         "size": size,
         "track_total_hits": False,
         "_source": False,
-        "docvalue_fields": [Field.SIMHASH.path, Field.TEXT_HASH.path],
+        "docvalue_fields": list(_VALUES),
     }
 
 

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 
-from indexer.stores.elastic.client import ElasticSettings, refusal, translated
-from mappings.contract import Field
-from mappings.errors import AccessRefused, StoreUnavailable
+from indexer.stores.elastic.client import ElasticSettings, translated
+from indexer.stores.stored_object import fingerprint_in
+from mappings.contract import OBJECT_FIELD, Field
+from mappings.errors import AccessRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
@@ -41,40 +42,21 @@ from query.stores.elastic.scores import (
     smallest_in,
     statistics_body,
 )
-
-Body = dict[str, Any]
+from query.stores.elastic.searches import Body, Searches
 
 Search = tuple[Body, Callable[[Answer], object]]
 """A search, and what takes its answer."""
 
-_SEARCHES_AT_ONCE: Final = 50
 _COME_ALONG: Final = 3
 """Candidates come with their documents when at least one in so many will be read."""
 
 _FIRST_LOOK: Final = 100
+_FIRST_LOOK_ALONG: Final = 301
 _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
 """The most documents that share a simhash key and have their simhash compared."""
 
 _SCALE_AGAIN: Final = 10.0  # seconds
-
-
-def checked(
-    answer: Any, action: str, settings: ElasticSettings, timed: bool = True
-) -> Mapping[str, Any]:
-    """The answer, once it is known to come from the whole index.
-
-    Anything less would read as "no duplicate".
-    """
-    if isinstance(answer, Mapping) and "error" in answer:
-        raise refusal(int(answer.get("status", 500)), answer["error"], action, settings)
-    shards = answer.get("_shards", {}) if isinstance(answer, Mapping) else {}
-    if shards.get("failed") != 0 or (timed and answer.get("timed_out") is not False):
-        raise StoreUnavailable(
-            f"Elasticsearch at {settings.place} answered from part of the index only "
-            f"(cannot {action}); look at the cluster's health, then repeat"
-        )
-    return dict(answer)
 
 
 class CandidateSearch:
@@ -84,6 +66,7 @@ class CandidateSearch:
         self,
         client: Elasticsearch,
         settings: ElasticSettings,
+        searches: Searches,
         fields: Sequence[Field],
         stored: Callable[[Hit], Stored],
         loads: Loads,
@@ -92,21 +75,24 @@ class CandidateSearch:
         `loads` says whether documents may come along with their ids.
         """
         self._client, self._settings, self._fields = client, settings, fields
+        self._searches = searches
         self._stored, self._loads, self._frequent = stored, loads, FrequentKeys()
         self._scale, self._scaled = Scale(), -math.inf
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
-        sizes = [_first_size(request) for request in requests]
+        alone = len(requests) == 1
+        along = [self._may_come_along(request, alone) for request in requests]
+        sizes = [_first_size(*each) for each in zip(requests, along, strict=True)]
         apart = [self._asks_apart(request) for request in requests]
-        merged = self._ask(requests, sizes, apart=apart)
+        merged = self._ask(requests, sizes, apart=apart, along=along)
         self._ask_by_two(requests, sizes, apart, merged)
         full = [at for at, asked in enumerate(requests) if asked.limit is None and merged[at].full]
         pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
         if full:
             wide = self._ask_for_all([requests[at] for at in full])
             for at, page in zip(full, wide, strict=True):
-                pages[at] = page
+                pages[at] = replace(page, documents=pages[at].documents)
         return pages
 
     def _page(self, merged: Merged, request: Request) -> CandidatePage:
@@ -126,18 +112,10 @@ class CandidateSearch:
         ]
         frequency: dict[Term, int] = {}
         for cut, answer in zip(
-            cuts, self._many([frequencies_body(cut) for cut in cuts]), strict=True
+            cuts, self._searches.many([frequencies_body(cut) for cut in cuts]), strict=True
         ):
             frequency |= frequencies_in(answer, cut)
         return frequency
-
-    def one(self, body: Body, action: str) -> Mapping[str, Any]:
-        """A single search, checked."""
-        with translated(action, self._settings):
-            answer = self._client.search(
-                index=self._settings.index, body=body, allow_partial_search_results=False
-            )
-        return checked(answer.body, action, self._settings)
 
     def _ask(
         self,
@@ -145,9 +123,10 @@ class CandidateSearch:
         sizes: Sequence[int],
         shared: int = 1,
         apart: Sequence[bool] = (),
+        along: Sequence[bool] = (),
     ) -> list[Merged]:
         """The candidates of each request; of those marked in `apart` simhash keys are asked for in
-        a search of their own."""
+        a search of their own, of those in `along` documents come with their ids."""
         merged = [Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
         near: dict[int, Answer] = {}
@@ -156,7 +135,7 @@ class CandidateSearch:
             terms = _without_simhash(request) if at in blocks else request
             parts = parts_of(terms)
             cut = self._cut(request) if len(parts) == 1 and shared == 1 else None
-            if len(parts) == 1 and shared == 1 and self._may_come_along(request):
+            if len(parts) == 1 and any(along[at : at + 1]):
                 searches += self._with_documents(terms, size, cut, merged[at])
                 continue
             if cut is not None:
@@ -167,7 +146,7 @@ class CandidateSearch:
             searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
         for at, request in blocks.items():
             searches.append((blocks_body(request, _BLOCKS), partial(near.__setitem__, at)))
-        answers = self._many([body for body, _ in searches])
+        answers = self._searches.many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
         for part in merged:
@@ -175,10 +154,12 @@ class CandidateSearch:
         self._add_near(blocks, near, merged)
         return merged
 
-    def _may_come_along(self, request: Request) -> bool:
+    def _may_come_along(self, request: Request, alone: bool = False) -> bool:
         """Whether documents are asked for with their ids: most of them will be read, and they are
-        light."""
-        few = request.limit is not None and request.limit <= _COME_ALONG * request.texts
+        light. All candidates of several requests together would be too many."""
+        if request.limit is None:
+            return alone and request.texts is None and self._loads.are_light
+        few = request.texts is None or request.limit <= _COME_ALONG * request.texts
         return few and self._loads.are_light
 
     def _with_documents(
@@ -190,7 +171,7 @@ class CandidateSearch:
 
         def take(answer: Answer) -> None:
             below = merged.add_documents(size, cut, answer)
-            met = (self._stored(hit).fingerprint for hit in below)
+            met = (fingerprint_in(hit["_source"].get(OBJECT_FIELD)) for hit in below)
             keys = (one.keys for one in met if one is not None)
             indices = (hit["_index"] for hit in answer["hits"]["hits"])
             self._frequent.learn(request.keys, keys, request.max_df, indices)
@@ -231,7 +212,7 @@ class CandidateSearch:
             same_texts_body(requests[at], hashes, size, self._may_come_along(requests[at]))
             for (at, hashes), size in zip(wanted.items(), sizes, strict=True)
         ]
-        for at, size, answer in zip(wanted, sizes, self._many(bodies), strict=True):
+        for at, size, answer in zip(wanted, sizes, self._searches.many(bodies), strict=True):
             hits = answer["hits"]["hits"]
             least = min(
                 (candidate.score for candidate in merged[at].candidates.values()), default=1.0
@@ -254,7 +235,7 @@ class CandidateSearch:
         ]
         empty = [at for at, part in enumerate(merged) if part.sharing and not part.candidates]
         if empty:
-            pairs = self._many([pairs_body(terms[at]) for at in empty])
+            pairs = self._searches.many([pairs_body(terms[at]) for at in empty])
             empty = [
                 at
                 for at, answer in zip(empty, pairs, strict=True)
@@ -275,7 +256,7 @@ class CandidateSearch:
         """The scale of the smallest index behind the name, at most some seconds old."""
         if time.monotonic() - self._scaled > _SCALE_AGAIN:
             action = "count documents"
-            index, documents = smallest_in(self.one(sizes_body(), action))
+            index, documents = smallest_in(self._searches.one(sizes_body(), action))
             boosts = self._boosts(index, action) if documents else {}
             self._scale, self._scaled = Scale(documents, boosts), time.monotonic()
         return self._scale
@@ -319,37 +300,15 @@ class CandidateSearch:
             for request, terms in zip(requests, asked, strict=True)
         ]
 
-    def _many(self, bodies: Sequence[Body]) -> list[Mapping[str, Any]]:
-        """The checked answers to many searches, in order."""
-        action = "look up candidates"
-        if len(bodies) == 1:  # a plain search has less to do than an `_msearch` of one
-            return [self.one(bodies[0], action)]
-        header = {"allow_partial_search_results": False, "request_cache": False}
-        out: list[Mapping[str, Any]] = []
-        for start in range(0, len(bodies), _SEARCHES_AT_ONCE):
-            chunk = bodies[start : start + _SEARCHES_AT_ONCE]
-            with translated(action, self._settings):
-                answer = self._client.msearch(
-                    index=self._settings.index,
-                    searches=[line for body in chunk for line in (header, body)],
-                )
-            answers = answer["responses"]
-            if len(answers) != len(chunk):
-                raise StoreUnavailable(
-                    f"{self._settings.place} answered {len(answers)} of {len(chunk)} searches; "
-                    "is a proxy in between?"
-                )
-            out += [checked(answer, action, self._settings) for answer in answers]
-        return out
 
-
-def _first_size(request: Request) -> int:
+def _first_size(request: Request, along: bool = False) -> int:
     """One more than is wanted, which tells a full page from a cut one.
 
-    Where all candidates are wanted, so few that one key above `max_df` always fills the page.
+    Where all candidates are wanted, so few that one key above `max_df` always fills the page; more
+    where documents come along, as a page that is not full saves three further requests.
     """
     if request.limit is None:
-        return max(1, min(_FIRST_LOOK, request.max_df + 1))
+        return max(1, min(_FIRST_LOOK_ALONG if along else _FIRST_LOOK, request.max_df + 1))
     return min(max(0, request.limit) + 1, WINDOW)
 
 

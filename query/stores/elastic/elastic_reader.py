@@ -31,10 +31,11 @@ from query.stores.elastic.bodies import (
     search_terms,
     terms_of,
 )
-from query.stores.elastic.candidate_search import CandidateSearch, checked
+from query.stores.elastic.candidate_search import CandidateSearch
 from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
 from query.stores.elastic.point_in_time import Pages
+from query.stores.elastic.searches import Searches, checked
 
 _GROUPS_AT_ONCE: Final = 1_000
 _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
@@ -42,6 +43,8 @@ _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
 
 class ElasticReader:
     """Reads one index; satisfies `query.stores.StoreReader`."""
+
+    at_once: Final = 10
 
     def __init__(
         self,
@@ -57,8 +60,11 @@ class ElasticReader:
         self._owns_client = False
         loads = Loads()
         fields = [SCHEME_FIELDS[name] for name in meta.plan.schemes]
-        self._search = CandidateSearch(client, settings, fields, self._stored, loads)
-        self._fetch = DocumentFetch(client, settings, self._search.one, loads)
+        self._searches = Searches(client, settings)
+        self._search = CandidateSearch(
+            client, settings, self._searches, fields, self._stored, loads
+        )
+        self._fetch = DocumentFetch(client, settings, self._searches.one, loads)
 
     @classmethod
     def open(
@@ -163,7 +169,7 @@ class ElasticReader:
         names = (self.meta.title_field, *self.meta.text_fields)
         fields = list(dict.fromkeys(name for name in names if name))
         body = search_body(terms, fields, size, offset, filters)
-        answer = self._search.one(body, "search")
+        answer = self._searches.one(body, "search")
         hits = tuple(
             Hit(hit["_id"], hit["_index"], float(hit["_score"] or 0), hit.get("_source", {}))
             for hit in answer["hits"]["hits"]

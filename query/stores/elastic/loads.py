@@ -7,32 +7,36 @@ from itertools import islice
 from typing import Any, Final
 
 from indexer.weight import HELD_BYTES, weight
+from mappings.contract import OBJECT_FIELD
 
 _SAMPLE: Final = 4
 _UNKNOWN: Final = 5
 """Documents in the first page, when nothing is known of their weight."""
 
-_LIGHT: Final = 8_000
-"""Up to this many bytes a document costs little more than its id: both lie in one block."""
+_LIGHT: Final = 24_000
+"""Up to this many bytes, a Chinese text of some 6,000 characters, a page of documents costs less
+than a second request for those that are read: a document and its id lie in one block."""
 
 
 class Loads:
     """An estimate of the weight of a document: quick to rise, slow to fall."""
 
     def __init__(self) -> None:
-        self._mean = 0.0
+        self._mean, self._whole = 0.0, False
 
     def note(self, hits: Sequence[Mapping[str, Any]]) -> None:
         """Learn from documents that were read."""
         bodies = [hit.get("_source") or {} for hit in islice(hits, _SAMPLE)]
         if bodies:
+            self._whole = all(OBJECT_FIELD in body for body in bodies)
             mean = max(map(weight, bodies)) if len(hits) <= _SAMPLE else _mean(bodies)
             self._mean = max(mean, 0.9 * self._mean + 0.1 * mean)
 
     @property
     def are_light(self) -> bool:
-        """Whether documents may come along with their ids."""
-        return 0 < self._mean <= _LIGHT
+        """Whether documents may come along with their ids. They have to hold the object of dupdex:
+        a mapping may keep it out of `_source`."""
+        return self._whole and 0 < self._mean <= _LIGHT
 
     def page(self, most: int) -> int:
         """How many documents to read in one request, `most` at most."""

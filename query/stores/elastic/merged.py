@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from indexer.stores.stored_object import to_unsigned
-from mappings.contract import Field
+from indexer.stores.stored_object import to_unsigned, values_in
+from mappings.contract import OBJECT_FIELD, Field
 from query.answers import Candidate, CandidatePage, Ref, Term
 from query.stores.elastic.scores import Cut, is_simhash_only, simhash_weight
 
@@ -86,8 +86,11 @@ def text_hashes_near(hits: Sequence[Hit], simhash: int, most: int) -> set[str]:
 
 
 def stored_values(hit: Mapping[str, Any]) -> tuple[str, int]:
-    """Text hash and simhash of a hit."""
-    fields = hit.get("fields", {})
+    """Text hash and simhash of a hit, as fields or in the whole document; "" and 0 when absent."""
+    fields = hit.get("fields")
+    if fields is None:
+        text_hash, simhash_there = values_in((hit.get("_source") or {}).get(OBJECT_FIELD))
+        return text_hash or "", simhash_there or 0
     simhash = fields.get(Field.SIMHASH.path, (0,))[0]
     return fields.get(Field.TEXT_HASH.path, ("",))[0], to_unsigned(int(simhash))
 

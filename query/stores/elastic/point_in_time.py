@@ -11,7 +11,7 @@ from elasticsearch import Elasticsearch
 
 from indexer.stores.elastic.client import ElasticSettings, translated
 from mappings.errors import DupdexError
-from query.stores.elastic.candidate_search import checked
+from query.stores.elastic.searches import checked
 
 Hit = Mapping[str, Any]
 

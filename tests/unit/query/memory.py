@@ -17,8 +17,10 @@ class MemoryReader:
 
     Terms in more than `max_df` documents have no vote. Documents in `deleted` are still found by
     their terms but can no longer be read. Those in `simhash_only` are said to share simhash keys
-    only.
+    only. `at_once` as in `CandidateReader`.
     """
+
+    at_once = 0
 
     def __init__(self, texts: Mapping[str, str], plan: Plan, *, fingerprints: bool = True) -> None:
         made = fingerprints_of(list(texts.values()), plan)

@@ -7,7 +7,7 @@ from query.stores.elastic.loads import Loads
 
 
 def hits(count: int, size: int) -> list[dict[str, object]]:
-    return [{"_source": {"text": "x" * size}} for _ in range(count)]
+    return [{"_source": {"text": "x" * size, "dupdex": {}}} for _ in range(count)]
 
 
 def test_nothing_is_known_at_first() -> None:
@@ -17,6 +17,15 @@ def test_nothing_is_known_at_first() -> None:
     assert not loads.are_light
     loads.note([])
     assert loads.page(100) == 5
+
+
+def test_documents_without_the_object_of_dupdex_stay_where_they_are() -> None:
+    """A candidate that comes along has its stored values there, and nowhere else."""
+    loads = Loads()
+    loads.note([*hits(3, 1_000), {"_source": {"text": "x"}}])
+    assert not loads.are_light
+    loads.note(hits(20, 1_000))
+    assert loads.are_light
 
 
 def test_light_documents_come_along_and_fill_pages() -> None:

@@ -1,0 +1,91 @@
+"""Sends searches, one or many, and takes answers from the whole index only.
+
+Lookups send more than one request each, so they go straight to the client's transport layer:
+`Elasticsearch.search` takes a body apart and puts it together again first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+from elasticsearch import Elasticsearch
+
+from indexer.stores.elastic.client import ElasticSettings, refusal, translated
+from mappings.errors import StoreUnavailable
+
+Body = dict[str, Any]
+
+_AT_ONCE: Final = 50
+_ONE: Final = {"accept": "application/json", "content-type": "application/json"}
+_MANY: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
+_WHOLE: Final = {"allow_partial_search_results": "false"}
+_HEADER: Final = {"allow_partial_search_results": False, "request_cache": False}
+
+
+def checked(
+    answer: Any, action: str, settings: ElasticSettings, timed: bool = True
+) -> Mapping[str, Any]:
+    """The answer, once it is known to come from the whole index.
+
+    Anything less would read as "no duplicate".
+    """
+    if isinstance(answer, Mapping) and "error" in answer:
+        raise refusal(int(answer.get("status", 500)), answer["error"], action, settings)
+    shards = answer.get("_shards", {}) if isinstance(answer, Mapping) else {}
+    if shards.get("failed") != 0 or (timed and answer.get("timed_out") is not False):
+        raise StoreUnavailable(
+            f"Elasticsearch at {settings.place} answered from part of the index only "
+            f"(cannot {action}); look at the cluster's health, then repeat"
+        )
+    return dict(answer)
+
+
+class Searches:
+    """Searches of one index."""
+
+    def __init__(self, client: Elasticsearch, settings: ElasticSettings) -> None:
+        self._client, self._settings = client, settings
+        self._path = "/" + quote(settings.index, safe=",*")
+
+    def one(self, body: Body, action: str) -> Mapping[str, Any]:
+        """A single search, checked."""
+        with translated(action, self._settings):
+            answer = self._client.perform_request(
+                "POST",
+                f"{self._path}/_search",
+                params=_WHOLE,
+                headers=_ONE,
+                body=body,
+                endpoint_id="search",
+            )
+        return checked(answer.body, action, self._settings)
+
+    def many(
+        self, bodies: Sequence[Body], action: str = "look up candidates"
+    ) -> list[Mapping[str, Any]]:
+        """The checked answers to many searches, in order."""
+        if len(bodies) == 1:  # a plain search has less to do than an `_msearch` of one
+            return [self.one(bodies[0], action)]
+        out: list[Mapping[str, Any]] = []
+        for start in range(0, len(bodies), _AT_ONCE):
+            out += self._together(bodies[start : start + _AT_ONCE], action)
+        return out
+
+    def _together(self, bodies: Sequence[Body], action: str) -> list[Mapping[str, Any]]:
+        with translated(action, self._settings):
+            answer = self._client.perform_request(
+                "POST",
+                f"{self._path}/_msearch",
+                headers=_MANY,
+                body=[line for body in bodies for line in (_HEADER, body)],
+                endpoint_id="msearch",
+            )
+        answers = answer.body["responses"]
+        if len(answers) != len(bodies):
+            raise StoreUnavailable(
+                f"{self._settings.place} answered {len(answers)} of {len(bodies)} searches; "
+                "is a proxy in between?"
+            )
+        return [checked(answer, action, self._settings) for answer in answers]
