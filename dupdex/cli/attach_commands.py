@@ -101,7 +101,7 @@ def attach(
         counts = {"written": report.written, "edited": report.edited}
         print_json({"indices": report.indices, **counts, "refused": _listed(report.refused)})
     else:
-        say(f"{report.written:,} documents of {where} have a fingerprint now")
+        say(f"{report.written:,} documents of {index} got a fingerprint")
     _note_refused(report.refused, "answers nothing")
     if report.edited:
         note(f"{report.edited:,} documents were edited all the while; run the same command again")
@@ -135,7 +135,7 @@ def detach(
         print_json({**facts, "collections": report.collections, "refused": refused})
     else:
         beside = f" and {len(report.collections)} collections" if report.collections else ""
-        say(f"{report.cleaned:,} documents of {where} are as they were{beside}")
+        say(f"{report.cleaned:,} documents of {index} are as they were{beside}")
         say_all(report.stays)
     _note_refused(report.refused, "still has the object")
     sys.exit(NONE_FOUND if report.refused else 0)
