@@ -14,7 +14,7 @@ from dupdex.session import Session
 from indexer.attachment import Attachment
 from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
 from indexer.closing import Closing
-from indexer.meta import IndexMeta
+from indexer.meta import IndexMeta, check_settled
 from indexer.meta_watch import MetaChanged
 from indexer.model import Document, Outcome, Status
 from indexer.pipeline import OnlyDocuments
@@ -28,12 +28,12 @@ from query.lookup import (
     EVERYTHING,
     Options,
     Question,
-    near_duplicates,
     near_duplicates_all,
-    near_duplicates_of,
+    question_of,
 )
 from query.stores import StoreReader
 from query.sweep import SweepReport, VerifiedPair, all_pairs
+from query.two_plans import Asked, near_duplicates_under
 
 _REBUILD_AGAIN: Final = (
     "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
@@ -125,13 +125,16 @@ class Index(Closing):
         plan: Plan | None = None,
         workers: int = 1,
         progress: Callable[..., None] = lambda *_: None,
+        *,
+        online: bool = False,
     ) -> list[Outcome]:
         """Bring every document of an index that is not open for writing to `plan`, or end an
         unfinished rebuild; returns the outcomes of those that cannot be: they stay as they were.
+        `online`: lookups go on meanwhile.
 
         The errors are those of `dupdex.rebuild.rebuild`, which yields all outcomes as they come.
         """
-        outcomes = rebuild(where, plan, workers, progress)
+        outcomes = rebuild(where, plan, workers, progress, online=online)
         return [outcome for outcome in outcomes if outcome.status is Status.REJECTED]
 
     @classmethod
@@ -200,7 +203,7 @@ class Index(Closing):
         """
         writer = self._for_writing()
         # The writer's own plan, as it is what the writer looks after while it writes.
-        plan, meta = writer.meta.plan, writer.meta
+        plan, meta = writer.meta.writing, writer.meta
         taken = OnlyDocuments(documents)
         return chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
 
@@ -213,6 +216,7 @@ class Index(Closing):
         """
         writer = self._for_writing()
         writer.check_changeable()
+        check_settled(writer.meta)
         learner, total = Learner(writer.meta.plan), self._reader.count()
         share = sample / total if total > sample else 1.0
         documents = islice(self._reader.scan(share=share), sample)
@@ -252,20 +256,28 @@ class Index(Closing):
 
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
-        meta = self._current()
-        return near_duplicates(text, meta.plan, self._reader, options, meta.boilerplate)
+        return self._answers(self._current(), [Question(text)], options)[0]
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
         meta = self._current()
-        return near_duplicates_of(document_id, meta.plan, self._store, options, meta.boilerplate)
+        return self._answers(meta, [question_of(document_id, self._store)], options)[0]
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
         """Many lookups together: one round trip for candidates, one for texts."""
-        meta = self._current()
-        return near_duplicates_all(questions, meta.plan, self._reader, options, meta.boilerplate)
+        return self._answers(self._current(), questions, options)
+
+    def _answers(
+        self, meta: IndexMeta, questions: Sequence[Question], options: Options | None
+    ) -> list[Answer]:
+        reader, goal = self._reader, meta.goal
+        if goal is None or goal.id == meta.plan.id:
+            return near_duplicates_all(questions, meta.plan, reader, options, meta.boilerplate)
+        before = Asked(meta.plan, meta.boilerplate)
+        after = Asked(goal, meta.boilerplate_of(goal))
+        return near_duplicates_under(questions, before, after, reader, options)
 
     def sweep(
         self,
@@ -277,6 +289,7 @@ class Index(Closing):
         covered; `step` is told of documents looked up.
         """
         meta = self._current()
+        check_settled(meta)
         documents = self._reader.scan()
         if step is not None:
             documents = _told(documents, step)

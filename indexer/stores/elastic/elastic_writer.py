@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from elasticsearch import Elasticsearch
 
-from indexer.meta import IndexMeta, check_plan
+from indexer.meta import IndexMeta, check_plan, check_writing
 from indexer.meta_watch import MetaWatch
 from indexer.model import Document, Outcome, Record, Ref, Standing, Status
 from indexer.stores.elastic.behind import Behind, Kind, behind
@@ -56,6 +56,7 @@ class ElasticWriter:
         self.problem = ""
         self._owns_client = False
         self._name: Behind | None = None
+        self._under = ""  # the plan of the records that are being written
 
     @classmethod
     def open(
@@ -175,6 +176,7 @@ class ElasticWriter:
         chunk = _Chunk()
         try:
             for record in records:
+                self._under = record.plan_id
                 entry = _Entry.of(record, self.meta.standing, self._action)
                 if chunk.is_full(entry, self._chunk_documents, self._chunk_bytes):
                     yield chunk
@@ -234,9 +236,14 @@ class ElasticWriter:
             self._client.close()
 
     def _sender(self) -> BulkSender:
-        return BulkSender(
-            self._client, self._settings, self._settings.retry_seconds, self.watch.look
-        )
+        return BulkSender(self._client, self._settings, self._settings.retry_seconds, self._look)
+
+    def _look(self) -> None:
+        """Before every request: a document with keys of a plan that the index has left would not be
+        found."""
+        self.watch.look()
+        if self.meta.online and self._under and not self._rebuilding:
+            check_writing(self._under, self.meta)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,8 @@ class ElasticReader:
         self.watch = watch or watch_of(client, settings, meta)
         self._owns_client = False
         loads = Loads()
-        fields = [SCHEME_FIELDS[name] for name in meta.plan.schemes]
-        self._searches = Searches(client, settings)
+        fields = list(SCHEME_FIELDS.values())  # of any plan that the index may move to
+        self._searches = Searches(client, settings, self._must_be_steady)
         self._search = CandidateSearch(
             client, settings, self._searches, fields, self._stored, loads
         )
@@ -101,6 +101,10 @@ class ElasticReader:
     @property
     def meta(self) -> IndexMeta:
         return self.watch.meta
+
+    def _must_be_steady(self) -> bool:
+        """Whether searches that follow each other must not see an older state."""
+        return self.meta.goal is not None
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """See `query.answers.CandidateReader`. Raises rather than answer from part of the index."""
