@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any, Final, Self
 
 from dupdex.attach.attach_reports import AttachReport, DetachReport
+from dupdex.index_arguments import ids_of, session_of, told
 from dupdex.location import Location
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
@@ -85,7 +86,7 @@ class Index(Closing):
 
         Raises NotFound when there is no index, PlanMismatch when `plan` is not the index's.
         """
-        session, owns = _session_of(where)
+        session, owns = session_of(where)
         try:
             return cls(session, session.reader(index, plan), None, owns)
         except BaseException:
@@ -109,7 +110,7 @@ class Index(Closing):
         Raises StoreRefused for an index that dupdex did not make or that has another writer,
         PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
-        session, owns = _session_of(where)
+        session, owns = session_of(where)
         try:
             writer = session.writer(index, meta, plan, mappings)
             return cls(session, session.reader(index, plan), writer, owns)
@@ -248,7 +249,7 @@ class Index(Closing):
 
     def delete(self, ids: Iterable[str]) -> list[str]:
         """Remove documents; returns the ids that were there."""
-        return self._for_writing().delete(_ids(ids))
+        return self._for_writing().delete(ids_of(ids))
 
     def refresh(self) -> None:
         """Make everything written so far visible."""
@@ -292,7 +293,7 @@ class Index(Closing):
         check_settled(meta)
         documents = self._reader.scan()
         if step is not None:
-            documents = _told(documents, step)
+            documents = told(documents, step)
         return all_pairs(documents, meta.plan, self._reader, meta.boilerplate, options, report)
 
     def explain(self, first: Subject, second: Subject, *, boilerplate: bool = False) -> Explanation:
@@ -318,7 +319,7 @@ class Index(Closing):
 
     def get_all(self, ids: Iterable[str]) -> dict[str, tuple[Stored, ...]]:
         """Every stored document of each id, one for each index that has it."""
-        return self._reader.by_ids(_ids(ids))
+        return self._reader.by_ids(ids_of(ids))
 
     def scan(self) -> Iterator[Stored]:
         """Every stored document, with bounded memory."""
@@ -380,27 +381,3 @@ class Index(Closing):
         if self._writer is None:
             raise InputRefused("the index was opened for reading; open it with Index.create")
         return self._writer
-
-
-def _told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[Stored]:
-    for document in documents:
-        yield document
-        step(1)
-
-
-def _session_of(where: Location | Session) -> tuple[Session, bool]:
-    """The session, and whether it was made here. Raises InputRefused for neither of the two."""
-    if not isinstance(where, Location | Session):
-        raise InputRefused(f"{type(where).__name__} is no place of an index; give Location(PLACE)")
-    return (where, False) if isinstance(where, Session) else (Session(where), True)
-
-
-def _ids(ids: Iterable[str]) -> list[str]:
-    """Raises InputRefused for one id in place of several, and for ids that are no strings."""
-    if isinstance(ids, str):
-        raise InputRefused(f"{ids!r} is one id, a list of ids is needed: write [{ids!r}]")
-    wanted = list(ids)
-    for name in wanted:
-        if not isinstance(name, str):
-            raise InputRefused(f"the id {name!r} is not a string; ids are stored as strings")
-    return wanted

@@ -26,7 +26,7 @@ from indexer.stores.elastic.bulk import BulkSender
 from indexer.stores.elastic.client import ElasticSettings, connect, refusal, translated
 from indexer.stores.elastic.collections_beside import drop_template
 from indexer.stores.elastic.elastic_meta import read_meta
-from indexer.stores.elastic.templates import OVER_OTHERS, stored_templates, template_for
+from indexer.stores.elastic.index_templates import OVER_OTHERS, stored_templates, template_for
 from mappings.collections import (
     ID,
     Collection,

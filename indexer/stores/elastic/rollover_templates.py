@@ -13,7 +13,7 @@ from elasticsearch import Elasticsearch
 from indexer.meta import IndexMeta
 from indexer.stores.elastic.behind import Behind, Kind
 from indexer.stores.elastic.client import ElasticSettings, translated
-from indexer.stores.elastic.templates import (
+from indexer.stores.elastic.index_templates import (
     Template,
     stored_templates,
     template_for,
