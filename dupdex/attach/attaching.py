@@ -7,6 +7,7 @@ itself, so a run that was killed is simply started again.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -41,6 +42,10 @@ _SHOWN: Final = 8
 Remark = Callable[[str], None]
 
 
+MOVING_SECONDS: Final = 3.0
+"""How long other programs may need to see that an index moves to another plan."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attaching:
     """What is asked for. None leaves text fields, title field and plan as they are in an index
@@ -59,7 +64,7 @@ class Attaching:
         fields, PlanMismatch where it has another plan."""
         base = stored or IndexMeta(plan=self.plan or IndexMeta().plan)
         if stored is not None:
-            check_plan(replace(stored, attached=None), self.plan)
+            base = self._moving(replace(stored, attached=None))
         for name, asked, held in (
             ("--text-field", self.text_fields, base.text_fields),
             ("--title-field", self.title_field, base.title_field),
@@ -76,6 +81,16 @@ class Attaching:
             title_field=base.title_field if self.title_field is None else self.title_field,
             attached=Attachment.FILLING,
         )
+
+    def _moving(self, stored: IndexMeta) -> IndexMeta:
+        """The meta while the index moves to another plan, if one is asked for. Raises PlanMismatch
+        where lookups could not go on meanwhile."""
+        check_plan(stored, None)
+        if self.plan is None or self.plan == stored.writing:
+            return stored
+        moving = stored.started(self.plan, online=True)
+        check_plan(moving, None)
+        return moving
 
 
 def attach(
@@ -98,17 +113,25 @@ def attach(
             return attach(session, asked, progress, remark)
     client, settings = where.connection()
     report = AttachReport()
+    filled: list[_Filling] = []
     while True:  # a rollover may make another index meanwhile
         name = behind(client, settings)
         todo = [each for each in name.indices if each not in report.indices]
         if not todo:
-            return report
+            break
         metas = _prepare(client, settings, name, asked, remark)
         for index in todo:
             if index in metas:
                 work = _Filling(client, replace(settings, index=index), metas[index], asked)
                 work.run(report, progress)
+                filled.append(work)
             report.indices.append(index)
+    ended = [work.end() for work in filled]  # together: lookups need one plan, or two, in all
+    if any(work.meta.goal is not None for work in filled):
+        following = replace(ended[-1], attached=Attachment.FILLING)
+        for sentence in extend(client, settings, name, following):
+            remark(sentence)
+    return report
 
 
 def _prepare(
@@ -124,22 +147,36 @@ def _prepare(
             "to attach"
         )
     fresh = asked.meta(stored)
-    check_servable(fresh.plan)
+    check_servable(fresh.writing)
     foreign = [index for index in indices if not (index.meta and index.meta.attached is None)]
+    if fresh.goal is not None and len(foreign) < len(indices):
+        raise StoreRefused(
+            f"an index behind {settings.index!r} was made by dupdex; 'dupdex rebuild' moves that "
+            "one to another plan, and 'dupdex attach' the others, each under its own name"
+        )
     for index in foreign:
         index.check_writable()
     _check_fields(client, settings, fresh, indices)
     for sentence in extend(client, settings, name, fresh):
         remark(sentence)
+    return _given(foreign, fresh, asked)
+
+
+def _given(
+    indices: Sequence[ForeignIndex], fresh: IndexMeta, asked: Attaching
+) -> dict[str, IndexMeta]:
+    """The metas of the indices, stored where they were others."""
     metas: dict[str, IndexMeta] = {}
-    for index in foreign:
+    for index in indices:
         meta = asked.meta(index.meta) if index.meta else replace(fresh, revision=0)
-        held = index.meta.attached if index.meta else None
-        if held in (Attachment.FILLING, Attachment.DONE):
-            metas[index.name] = replace(meta, attached=held)
-            continue
-        metas[index.name] = replace(meta, revision=meta.revision + 1)
-        index.give(metas[index.name])
+        if index.meta and index.meta.attached is Attachment.DONE:
+            meta = replace(meta, attached=Attachment.DONE)
+        if meta != index.meta:
+            meta = replace(meta, revision=meta.revision + 1)
+            index.give(meta)
+        metas[index.name] = meta
+    if any(meta.goal is not None for meta in metas.values()):
+        time.sleep(MOVING_SECONDS)  # from now on every lookup asks under both plans
     return metas
 
 
@@ -181,7 +218,7 @@ class _Filling:
     def __init__(
         self, client: Client, settings: ElasticSettings, meta: IndexMeta, asked: Attaching
     ) -> None:
-        self._client, self._settings, self._meta = client, settings, meta
+        self._client, self._settings, self.meta = client, settings, meta
         self._asked, self._watch = asked, watch_of(client, settings, meta)
 
     def run(self, report: AttachReport, progress: Callable[..., None]) -> None:
@@ -191,9 +228,9 @@ class _Filling:
         walk = Walk(
             self._client, self._settings, self._asked.slices, pace, progress, self._watch.look
         )
-        fields, changes = self._meta.text_fields, filling(self._meta)
+        fields, changes = self.meta.text_fields, filling(self.meta)
         for number in range(PASSES):
-            query = EVERY if number else lacking(self._meta.plan.id)
+            query = EVERY if number else lacking(self.meta.writing.id)
             self._refresh()
             progress(0, self._count(query))
             done = walk.once(query, fields, changes)
@@ -206,15 +243,17 @@ class _Filling:
         else:
             report.edited += done.written + done.edited
         self._refresh()
-        self._end()
 
-    def _end(self) -> None:
-        """Say that the index is attached. Not said twice: each change takes room in the mapping."""
+    def end(self) -> IndexMeta:
+        """Say that the index is attached, under the plan that it moved to; returns its meta. Not
+        said twice: each change takes room in the mapping."""
         self._watch.check()
         now = self._watch.meta
-        if now.attached is not Attachment.DONE:
-            done = replace(now, attached=Attachment.DONE, revision=now.revision + 1)
+        done = replace(now.finished(now.goal) if now.goal else now, attached=Attachment.DONE)
+        if done != now:
+            done = replace(done, revision=now.revision + 1)
             put_meta(self._client, self._settings, done)
+        return done
 
     def _count(self, query: Mapping[str, Any]) -> int:
         with translated("count", self._settings):

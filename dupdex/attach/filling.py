@@ -26,7 +26,7 @@ def filling(meta: IndexMeta) -> Changes:
 
     def changes(page: Sequence[Versioned]) -> list[Change]:
         documents = [Document(each.version.id, body=each.body) for each in page]
-        wanted = zip(page, to_records(documents, meta.plan, meta=meta), strict=True)
+        wanted = zip(page, to_records(documents, meta.writing, meta=meta), strict=True)
         return [change for each in wanted if (change := _change(*each)) is not None]
 
     return changes

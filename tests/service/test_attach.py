@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,19 +16,22 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from dupdex import Attachment, Index, Session
-from dupdex.attach import detaching
+from dupdex.attach import attaching, detaching
 from dupdex.location import Location
+from dupdex.rebuild import rebuild
 from indexer.meta import IndexMeta
+from indexer.meta_watch import MetaWatch
 from indexer.model import Document
 from indexer.stores.elastic.client import ElasticSettings
 from mappings.contract import OBJECT_FIELD
-from mappings.errors import InputRefused, PlanMismatch
-from mappings.plan import CHARACTERS, STANDARD
+from mappings.errors import InputRefused, PlanMismatch, StoreRefused
+from mappings.plan import CHARACTERS
 from mappings.records import RUNS
 from tests.command import run, start
 from tests.service.elastic_data import chinese
 from tests.service.foreign_data import (
     BODY,
+    MAPPINGS,
     made,
     not_current,
     place,
@@ -220,9 +224,7 @@ def test_no_lookups_while_it_is_detached(settings: ElasticSettings, raw: Elastic
     Index.detach(where)
 
 
-def test_other_fields_or_another_plan_are_refused(
-    settings: ElasticSettings, raw: Elasticsearch
-) -> None:
+def test_other_fields_are_refused(settings: ElasticSettings, raw: Elasticsearch) -> None:
     made(raw, settings.index, 3)
     where = place(settings)
     with pytest.raises(InputRefused, match=r"fields that hold strings: content.body, source"):
@@ -231,8 +233,62 @@ def test_other_fields_or_another_plan_are_refused(
     attach(where)
     with pytest.raises(InputRefused, match=r"attached with --text-field content.body"):
         Index.attach(where, ["source"])
-    with pytest.raises(PlanMismatch, match="you asked for"):
-        Index.attach(where, plan=STANDARD)
+
+
+def test_it_moves_to_another_plan_while_it_answers(
+    settings: ElasticSettings, raw: Elasticsearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attaching, "MOVING_SECONDS", 0.0)
+    monkeypatch.setattr(MetaWatch, "EVERY", 0.0)
+    expected = made(raw, settings.index, 200)
+    where = place(settings)
+    attach(where)
+    with pytest.raises(StoreRefused, match="'dupdex attach' with --plan moves it"):
+        list(rebuild(where, GOAL))
+    missed: list[int] = []
+    asked = iter(range(0, 200, 3))
+
+    with Index.open(where) as index:
+
+        def step(*_: int) -> None:
+            at = next(asked)
+            raw.indices.refresh(index=settings.index)
+            if [match.id for match in index.lookup(text_in(at)).matches] != [f"d{at}"]:
+                missed.append(at)
+
+        assert Index.attach(where, plan=GOAL, progress=step, slices=1).written == 200
+        assert not missed
+        assert next(asked) > 9
+        assert [match.id for match in index.lookup(text_in(5)).matches] == ["d5"]
+        assert index.plan == GOAL
+        facts = index.describe()
+        assert (facts["covered"], facts["attached"]) == (200, "done")
+    stored = sources(raw, settings.index)
+    assert without_ours(stored) == expected
+    assert {each[OBJECT_FIELD]["plan"] for each in stored.values()} == {GOAL.id}
+    assert (
+        "syllable_keys" not in stored["d1"][OBJECT_FIELD]
+        or not stored["d1"][OBJECT_FIELD]["syllable_keys"]
+    )
+
+
+GOAL: Final = replace(CHARACTERS, name="other", schemes=("exact", "simhash", "minhash", "loose"))
+
+
+def test_documents_with_a_routing_are_found(settings: ElasticSettings, raw: Elasticsearch) -> None:
+    """Their ids do not say in which shard they lie."""
+    raw.indices.create(index=settings.index, mappings=MAPPINGS, settings={"number_of_shards": 3})
+    for at in range(12):
+        raw.index(index=settings.index, id=f"d{at}", routing=f"r{at}", document=theirs(at))
+    raw.indices.refresh(index=settings.index)
+    assert attach(place(settings)) == 12
+    with Index.open(place(settings)) as index:
+        for at in range(12):
+            (match,) = index.lookup(text_in(at)).matches
+            assert (match.id, match.similarity) == (f"d{at}", 1.0)
+            assert match.evidence.verified == "text"
+            assert index.get([f"d{at}"])[f"d{at}"].text == text_in(at)
+    assert Index.detach(place(settings)).cleaned == 12
 
 
 def test_it_keeps_to_a_rate(settings: ElasticSettings, raw: Elasticsearch) -> None:

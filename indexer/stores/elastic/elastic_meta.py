@@ -61,16 +61,33 @@ def read_meta(
     if not metas:
         return None
     plans = {name: meta["plan_id"] for name, meta in zip(sorted(answer.body), metas, strict=True)}
-    if len(set(plans.values())) > 1:
+    first, *others = map(IndexMeta.from_json, metas)
+    moving = _moving_among([first, *others])
+    if len(set(plans.values())) > 1 and moving is None:
         raise StoreRefused(
             f"the indices behind {settings.index!r} were written under different plans "
             f"({', '.join(f'{name}: {plan}' for name, plan in plans.items())}); rebuild some, each "
             "under its own name, or name a single one",
             "--index",
         )
-    first, *others = map(IndexMeta.from_json, metas)
+    if not others:
+        return first
     states = [meta.attached for meta in (first, *others)]
-    return replace(first, attached=furthest_back(states)) if others else first
+    return replace(moving or first, attached=furthest_back(states))
+
+
+def _moving_among(metas: list[IndexMeta]) -> IndexMeta | None:
+    """The meta of an index that moves to another plan while lookups go on, where all others do so,
+    too, or have that plan already."""
+    moving = next((meta for meta in metas if meta.goal is not None), None)
+    if moving is None:
+        return None
+    before, after = moving.plan.id, moving.writing.id
+    for meta in metas:
+        there = meta.rebuilding is None and meta.plan.id == after
+        if not there and (meta.plan.id, meta.writing.id) != (before, after):
+            return None
+    return moving
 
 
 def watch_of(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> MetaWatch:

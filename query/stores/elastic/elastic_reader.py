@@ -64,7 +64,7 @@ class ElasticReader:
         self._search = CandidateSearch(
             client, settings, self._searches, fields, self._stored, loads
         )
-        self._fetch = DocumentFetch(client, settings, self._searches.one, loads)
+        self._fetch = DocumentFetch(client, settings, self._searches.one, loads, self._is_attached)
 
     @classmethod
     def open(
@@ -101,6 +101,9 @@ class ElasticReader:
     @property
     def meta(self) -> IndexMeta:
         return self.watch.meta
+
+    def _is_attached(self) -> bool:
+        return self.meta.attached is not None
 
     def _must_be_steady(self) -> bool:
         """Whether searches that follow each other must not see an older state."""
