@@ -19,6 +19,7 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.screen import note, progress, say, say_all
 from dupdex.index import Index
+from indexer.attachment import Attachment
 from mappings.plan import Plan
 
 _SHOWN: Final = 5
@@ -77,7 +78,8 @@ def attach(
     INDEX may be an alias or a data stream. Every document gets one more object, 'dupdex', by a
     partial update that never overwrites an edit; nothing is copied, and the index stays in use.
     Interrupted, run it again: it goes on where it stopped. Run it again as well for what other
-    programs have written since. 'dupdex detach' takes everything away.
+    programs have written since, and with --plan to move to another plan while it answers. 'dupdex
+    detach' takes everything away.
 
     Exit status: 0 all documents answer, 1 some have no text or were edited all the while, 2 and
     more an error.
@@ -139,6 +141,16 @@ def detach(
         say_all(report.stays)
     _note_refused(report.refused, "still has the object")
     sys.exit(NONE_FOUND if report.refused else 0)
+
+
+def note_coverage(opened: Index) -> None:
+    """Say how much of a half attached index lookups can find."""
+    if opened.meta.attached is Attachment.FILLING:
+        facts = opened.describe()
+        note(
+            f"the index is attached in part: {facts['covered']:,} of {facts['documents']:,} "
+            "documents can be found; 'dupdex attach' goes on"
+        )
 
 
 def _listed(refused: Mapping[tuple[str, str], str]) -> list[dict[str, str]]:

@@ -10,7 +10,8 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from dupdex import Document, Index, Location, Session, Status
-from dupdex.attach import detaching
+from dupdex.attach import attaching, detaching
+from indexer.meta_watch import MetaWatch
 from indexer.stores.elastic.client import ElasticSettings
 from indexer.stores.elastic.rollover_templates import component_name
 from mappings.contract import OBJECT_FIELD
@@ -171,6 +172,34 @@ def test_what_dupdex_writes_goes_to_the_newest(rolling: Rolling) -> None:
         assert set(sources(rolling.raw, rolling.indices[-1])) == {"later"}
 
 
+def test_all_generations_move_to_another_plan(
+    rolling: Rolling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attaching, "MOVING_SECONDS", 0.0)
+    monkeypatch.setattr(MetaWatch, "EVERY", 0.0)
+    attach(rolling)
+    goal = replace(CHARACTERS, name="other", schemes=("exact", "simhash", "minhash", "loose"))
+    found: list[list[str]] = []
+    with Index.open(rolling.where) as index:
+
+        def step(*_: int) -> None:
+            for name in rolling.indices:
+                rolling.raw.indices.refresh(index=name)
+            found.append([match.id for match in index.lookup(text_in("same")).matches])
+
+        assert Index.attach(rolling.where, plan=goal, progress=step).written == 5
+        step()
+        assert found == [["same", "same"]] * len(found)
+        assert index.plan == goal
+    with Index.open(rolling.where) as index:
+        assert index.describe()["covered"] == 5
+    rolling.roll()
+    newest = rolling.indices[-1]
+    mapping = rolling.raw.indices.get_mapping(index=newest)[newest]["mappings"]
+    assert mapping["_meta"][OBJECT_FIELD]["plan_id"] == goal.id
+    assert "rebuilding" not in mapping["_meta"][OBJECT_FIELD]
+
+
 def test_what_cannot_be_done_for_several_is_refused(rolling: Rolling) -> None:
     attach(rolling)
     with Index.create(rolling.where) as index:
@@ -181,7 +210,6 @@ def test_what_cannot_be_done_for_several_is_refused(rolling: Rolling) -> None:
     first = Location(rolling.settings.url, rolling.indices[0])
     with Index.create(first) as index:
         assert index.delete(["b"]) == ["b"]
-    assert not Index.rebuild(first)
 
 
 def test_collections_lie_beside_it_and_go_with_it(rolling: Rolling) -> None:
