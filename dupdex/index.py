@@ -21,7 +21,7 @@ from indexer.model import Document, Outcome, Status
 from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
-from mappings.errors import InputRefused
+from mappings.errors import DupdexError, InputRefused
 from mappings.plan import Plan
 from query.answers import Answer, Filter, Hits, Stored
 from query.explain.explanation import Explanation, Subject, explain
@@ -153,13 +153,20 @@ class Index(Closing):
     ) -> AttachReport:
         """Let an index of a server that dupdex did not make answer; see `dupdex.attach.attaching`,
         which says what is raised. None: what the index has, or "text", "title" and the standard
-        plan.
+        plan. A single index that has grown learns boilerplate afterwards.
         """
         from dupdex.attach.attaching import Attaching, attach  # heavy; folders do without
 
         fields = None if text_fields is None else tuple(text_fields)
         wanted = Attaching(fields, title_field, plan, throttle, slices)
-        return attach(where, wanted, progress, remark)
+        report = attach(where, wanted, progress, remark)
+        if report.written and len(report.indices) == 1:  # several cannot be changed at once
+            try:
+                with cls.create(where) as opened:
+                    opened.learn_if_grown()
+            except DupdexError as error:
+                remark(f"boilerplate was not learned: {error}; 'dupdex learn' tries again")
+        return report
 
     @classmethod
     def detach(

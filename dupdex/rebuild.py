@@ -75,11 +75,6 @@ def rebuild(
     with closing(reader), closing(writer):
         # The writer's: to get its lock it may have waited for another rebuild to end.
         before = writer.meta
-        if before.attached is not None:
-            raise StoreRefused(
-                f"index {where.location.index!r} is attached, and a rebuild stores whole "
-                "documents; 'dupdex attach' with --plan moves it, while lookups go on"
-            )
         goal = target or before.rebuilding or newest(before.plan)
         _check_goal(goal, before)
         writer.check_changeable()

@@ -15,7 +15,7 @@ from dupdex.location import Location
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan, check_servable
 from indexer.stores import StoreWriter
-from mappings.errors import InputRefused, NotFound, PlanMismatch
+from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
 from mappings.plan import STANDARD, Plan
 from query.stores import StoreReader
 
@@ -96,10 +96,18 @@ class Session(Closing):
             return self._new_writer(name, wanted, plan, mappings, reader)
 
     def for_rebuild(self, index: str | None = None) -> tuple[StoreReader, StoreWriter]:
-        """A reader and a writer whatever the index's plan; the caller closes both."""
+        """A reader and a writer whatever the index's plan; the caller closes both.
+
+        Raises StoreRefused for an attached index: its documents are not ours to store anew.
+        """
         name = index or self.location.index
         with closing(self._new_reader(name, rebuilding=True)) as reader:
             meta = reader.meta
+        if meta.attached is not None:
+            raise StoreRefused(
+                f"index {name!r} is attached, and this would store whole documents; 'dupdex "
+                "attach' changes nothing of them but its own part, also with --plan"
+            )
         # The writer first: to get its lock it may have to wait for another rebuild.
         writer = self._new_writer(name, meta, rebuilding=True)
         try:

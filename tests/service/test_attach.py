@@ -15,6 +15,7 @@ from typing import Any, Final
 import pytest
 from elasticsearch import Elasticsearch
 
+import dupdex.index
 from dupdex import Attachment, Index, Session
 from dupdex.attach import attaching, detaching
 from dupdex.location import Location
@@ -243,7 +244,7 @@ def test_it_moves_to_another_plan_while_it_answers(
     expected = made(raw, settings.index, 200)
     where = place(settings)
     attach(where)
-    with pytest.raises(StoreRefused, match="'dupdex attach' with --plan moves it"):
+    with pytest.raises(StoreRefused, match="'dupdex attach' changes nothing of them but"):
         list(rebuild(where, GOAL))
     missed: list[int] = []
     asked = iter(range(0, 200, 3))
@@ -273,6 +274,19 @@ def test_it_moves_to_another_plan_while_it_answers(
 
 
 GOAL: Final = replace(CHARACTERS, name="other", schemes=("exact", "simhash", "minhash", "loose"))
+
+
+def test_boilerplate_is_learned(
+    settings: ElasticSettings, raw: Elasticsearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dupdex.index, "FROM", 20)
+    made(raw, settings.index, 30)
+    attach(place(settings))
+    with Index.open(place(settings)) as index:
+        assert index.meta.boilerplate.total == 30
+        assert index.meta.attached is Attachment.DONE
+    Index.detach(place(settings))
+    attach(place(settings))
 
 
 def test_documents_with_a_routing_are_found(settings: ElasticSettings, raw: Elasticsearch) -> None:
