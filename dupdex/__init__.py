@@ -32,10 +32,15 @@ _check_packages()
 from dupdex.attach.attach_reports import AttachReport, DetachReport
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Receipt
+from dupdex.matches.match_record import MatchRecord
+from dupdex.matches.match_store import MatchPage, MatchQuery
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
 from indexer.attachment import Attachment
 from indexer.boilerplate import Boilerplate, Learned
+from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Status
 from mappings.errors import (
@@ -53,11 +58,14 @@ from mappings.plan import PLANS, Plan
 from query.answers import (
     Answer,
     Completeness,
+    Decision,
     Direction,
     Disguise,
     Evidence,
     FactDifference,
     Filter,
+    GroupHit,
+    GroupHits,
     Hit,
     Hits,
     Located,
@@ -79,6 +87,8 @@ __all__ = [
     "Attachment",
     "Boilerplate",
     "Completeness",
+    "Decided",
+    "Decision",
     "DetachReport",
     "Direction",
     "Disguise",
@@ -89,6 +99,9 @@ __all__ = [
     "FactDifference",
     "Filter",
     "Fingerprint",
+    "GroupHit",
+    "GroupHits",
+    "Grouping",
     "Hit",
     "Hits",
     "Index",
@@ -98,12 +111,17 @@ __all__ = [
     "Located",
     "Location",
     "Match",
+    "MatchPage",
+    "MatchQuery",
+    "MatchRecord",
     "NotFound",
     "Options",
     "Outcome",
     "Plan",
     "PlanMismatch",
+    "Policy",
     "Question",
+    "Receipt",
     "Ref",
     "Session",
     "Status",

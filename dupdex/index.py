@@ -4,63 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final, Self
 
-from dupdex.attach.attach_reports import AttachReport, DetachReport
-from dupdex.index_arguments import ids_of, session_of, told
+from dupdex.arguments import ids_in, session_of, told
+from dupdex.attach.attachable import Attachable
+from dupdex.description import described
+from dupdex.groups.group_search import search_groups
+from dupdex.groups.kept import KeptGroups
+from dupdex.learning import change_meta, learned_from, learned_if_grown
 from dupdex.location import Location
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Forgetting, Receipt
+from dupdex.matches.match_store import MatchPage, MatchQuery
+from dupdex.matches.upkeep import Upkeep
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
-from indexer.attachment import Attachment
-from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
+from indexer.boilerplate import NOTHING, Learned
 from indexer.closing import Closing
+from indexer.grouping import Grouping
 from indexer.meta import IndexMeta, check_settled
-from indexer.meta_watch import MetaChanged
 from indexer.model import Document, Outcome, Status
 from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
-from mappings.errors import DupdexError, InputRefused
-from mappings.plan import Plan
-from query.answers import Answer, Filter, Hits, Stored
+from indexer.stores.collection_store import Cursor
+from mappings.errors import InputRefused
+from mappings.plan import STANDARD, Plan
+from query.answers import Answer, Decision, Filter, GroupHits, Hits, Ref, Stored
+from query.decided import decided_all
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
     EVERYTHING,
     Options,
     Question,
-    near_duplicates_all,
     question_of,
 )
 from query.stores import StoreReader
 from query.sweep import SweepReport, VerifiedPair, all_pairs
-from query.two_plans import Asked, near_duplicates_under
-
-_REBUILD_AGAIN: Final = (
-    "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
-    "says of each why it cannot"
-)
-
-_ATTACH_AGAIN: Final = (
-    "lookups cannot find the documents that are not covered; 'dupdex attach' covers all that have "
-    "a text"
-)
+from query.two_plans import answers_now
 
 SAMPLE: Final = 20_000
 """Documents from which boilerplate is learned, unless said otherwise."""
 
-FROM: Final = 1_000
-"""Documents an index must hold before `learn_if_grown` learns: fewer say little."""
-
-AUTOMATIC: Final = 5_000
-"""How many `learn_if_grown` learns from: few, as all their sentences are held in memory."""
-
-_AT_ONCE: Final = 100
-
 _CLOSED: Final = "the index is closed; open it again"
 
 
-class Index(Closing):
+class Index(Attachable, Closing):
     """An open index. `open` reads; `create` reads and writes, making the index when it is absent.
 
     with Index.create(Location("my-folder")) as index:
@@ -71,11 +61,18 @@ class Index(Closing):
     """
 
     def __init__(
-        self, session: Session, reader: StoreReader, writer: StoreWriter | None, owns: bool
+        self,
+        session: Session,
+        reader: StoreReader,
+        writer: StoreWriter | None,
+        owns: bool,
+        index: str | None = None,
     ) -> None:
         """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
         self._session, self._owns = session, owns
+        self._upkeep = Upkeep(session, index, reader)
         self._store, self._writer = reader, writer
+        self.groups = KeptGroups(session, index, self._for_writing)
         self._closed = False
 
     @classmethod
@@ -88,7 +85,7 @@ class Index(Closing):
         """
         session, owns = session_of(where)
         try:
-            return cls(session, session.reader(index, plan), None, owns)
+            return cls(session, session.reader(index, plan), None, owns, index)
         except BaseException:
             if owns:
                 session.close()
@@ -103,17 +100,24 @@ class Index(Closing):
         mappings: Mapping[str, Any] | None = None,
         *,
         index: str | None = None,
+        grouping: Grouping | None = None,
     ) -> Self:
         """Open for writing; an absent index is made as `meta` says, with the user's `mappings`
-        (Elasticsearch only). An existing index keeps its own.
+        (Elasticsearch only). An existing index keeps its own. `grouping`: how the index keeps
+        groups from now on; documents that were there before are grouped by `group`.
 
         Raises StoreRefused for an index that dupdex did not make or that has another writer,
         PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
         session, owns = session_of(where)
         try:
+            if grouping is not None:
+                meta = replace(meta or IndexMeta(plan=plan or STANDARD), grouping=grouping)
             writer = session.writer(index, meta, plan, mappings)
-            return cls(session, session.reader(index, plan), writer, owns)
+            made = cls(session, session.reader(index, plan), writer, owns, index)
+            if grouping is not None and writer.meta.grouping != grouping:
+                change_meta(writer, grouping=grouping)
+            return made
         except BaseException:
             if owns:
                 session.close()
@@ -126,62 +130,14 @@ class Index(Closing):
         plan: Plan | None = None,
         workers: int = 1,
         progress: Callable[..., None] = lambda *_: None,
-        *,
-        online: bool = False,
     ) -> list[Outcome]:
         """Bring every document of an index that is not open for writing to `plan`, or end an
         unfinished rebuild; returns the outcomes of those that cannot be: they stay as they were.
-        `online`: lookups go on meanwhile.
 
         The errors are those of `dupdex.rebuild.rebuild`, which yields all outcomes as they come.
         """
-        outcomes = rebuild(where, plan, workers, progress, online=online)
+        outcomes = rebuild(where, plan, workers, progress)
         return [outcome for outcome in outcomes if outcome.status is Status.REJECTED]
-
-    @classmethod
-    def attach(
-        cls,
-        where: Location | Session,
-        text_fields: Sequence[str] | None = None,
-        title_field: str | None = None,
-        plan: Plan | None = None,
-        *,
-        throttle: float | None = None,
-        slices: int = 2,
-        progress: Callable[..., None] = lambda *_: None,
-        remark: Callable[[str], None] = lambda _: None,
-    ) -> AttachReport:
-        """Let an index of a server that dupdex did not make answer; see `dupdex.attach.attaching`,
-        which says what is raised. None: what the index has, or "text", "title" and the standard
-        plan. A single index that has grown learns boilerplate afterwards.
-        """
-        from dupdex.attach.attaching import Attaching, attach  # heavy; folders do without
-
-        fields = None if text_fields is None else tuple(text_fields)
-        wanted = Attaching(fields, title_field, plan, throttle, slices)
-        report = attach(where, wanted, progress, remark)
-        if report.written and len(report.indices) == 1:  # several cannot be changed at once
-            try:
-                with cls.create(where) as opened:
-                    opened.learn_if_grown()
-            except DupdexError as error:
-                remark(f"boilerplate was not learned: {error}; 'dupdex learn' tries again")
-        return report
-
-    @classmethod
-    def detach(
-        cls,
-        where: Location | Session,
-        *,
-        throttle: float | None = None,
-        slices: int = 2,
-        progress: Callable[..., None] = lambda *_: None,
-        remark: Callable[[str], None] = lambda _: None,
-    ) -> DetachReport:
-        """Take everything of dupdex out of an attached index; see `dupdex.attach.detaching`."""
-        from dupdex.attach.detaching import detach
-
-        return detach(where, throttle, slices, progress, remark)
 
     @property
     def meta(self) -> IndexMeta:
@@ -213,7 +169,14 @@ class Index(Closing):
         # The writer's own plan, as it is what the writer looks after while it writes.
         plan, meta = writer.meta.writing, writer.meta
         taken = OnlyDocuments(documents)
-        return chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
+        outcomes = chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
+        return self.groups.written(self._upkeep.written(outcomes, writer.refresh))
+
+    def group(self, progress: Callable[[int], None] = lambda _: None) -> None:
+        """Group every document, also those that were stored while the index kept no groups.
+        `progress` is told of documents. Raises InputRefused where it still keeps none.
+        """
+        self.groups.bring_up_to_date(progress)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
@@ -222,41 +185,72 @@ class Index(Closing):
         Raises StoreRefused for a name of several indices, or when the meta of the index
         was changed meanwhile, twice in a row.
         """
-        writer = self._for_writing()
-        writer.check_changeable()
-        check_settled(writer.meta)
-        learner, total = Learner(writer.meta.plan), self._reader.count()
-        share = sample / total if total > sample else 1.0
-        documents = islice(self._reader.scan(share=share), sample)
-        while batch := list(islice(documents, _AT_ONCE)):
-            learner.add([stored.text for stored in batch], [stored.fingerprint for stored in batch])
-        learned = learner.learned(total)
-        self._put_boilerplate(learned.boilerplate)
-        return learned
+        return learned_from(self._reader, self._for_writing(), sample)
 
     def forget(self) -> None:
         """Let every sentence have its say again, until something is learned anew."""
-        self._put_boilerplate(NOTHING)
-
-    def _put_boilerplate(self, boilerplate: Boilerplate) -> None:
-        try:
-            self._set_boilerplate(boilerplate)
-        except MetaChanged:  # between the reading and the change, or at the same moment
-            self._set_boilerplate(boilerplate)
-
-    def _set_boilerplate(self, boilerplate: Boilerplate) -> None:
-        writer = self._for_writing()
-        writer.watch.check()  # all else is kept as it is by now, not as it was at the beginning
-        writer.set_meta(replace(writer.meta, boilerplate=boilerplate))
+        change_meta(self._for_writing(), boilerplate=NOTHING)
 
     def learn_if_grown(self) -> None:
         """Learn from few documents when the index is twice what it was the last time, or more."""
-        if self.count() >= max(FROM, 2 * self.meta.boilerplate.total):
-            self.learn(AUTOMATIC)
+        learned_if_grown(self._reader, self._for_writing())
 
     def delete(self, ids: Iterable[str]) -> list[str]:
-        """Remove documents; returns the ids that were there."""
-        return self._for_writing().delete(ids_of(ids))
+        """Remove documents, with the pairs that are kept of them; returns the ids that were there.
+        What was decided about them stays, for when they come back."""
+        names = ids_in(ids)
+        deleted = self.groups.delete(names)
+        self._upkeep.deleted(names)
+        return deleted
+
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """Every document that all filters accept and that full-text search for `text` finds."""
+        return self._reader.find(filters, text)
+
+    def ref_of(self, name: str) -> Ref:
+        """The stored document that an id names, or INDEX/ID where several indices have the id.
+
+        Raises NotFound, and InputRefused for an id of several documents.
+        """
+        return self._upkeep.ref_of(name)
+
+    def refs_of(self, name: str) -> list[Ref]:
+        """The documents that an id, or INDEX/ID, may name, stored or not."""
+        _ = self._reader
+        return self._upkeep.refs_of(name)
+
+    def decide(
+        self, first: str, second: str, decision: Decision | None, why: str = "", by: str = ""
+    ) -> Decided:
+        """Decide whether two stored documents are duplicates, or take that back (None). It goes
+        before verdicts, in lookups and in groups, and outlives updates, sweeps and other plans.
+
+        Raises as `ref_of` does, and InputRefused when there is nothing to take back.
+        """
+        _ = self._reader
+        refs = (self.ref_of(first), self.ref_of(second))
+        done = self._upkeep.decide(*refs, decision, why, by)
+        self.groups.affected(refs)
+        return done
+
+    def matches(
+        self, wanted: MatchQuery | None = None, limit: int = 100, after: Cursor | None = None
+    ) -> MatchPage:
+        """A page of the verified pairs that are kept, the ones found last first."""
+        _ = self._reader
+        return self._upkeep.matches(wanted or MatchQuery(), limit, after)
+
+    def forget_document(self, name: str) -> Receipt:
+        """Remove a document and all that is kept of it: pairs, decisions with their history, pins,
+        its place in groups. The receipt says what was removed where, and what is left."""
+        writer = self._for_writing()
+        around = self.groups.around(self._upkeep.refs([name]))
+        forgetting = Forgetting(self._session, self._upkeep, self._reader)
+        return forgetting.forget(name, writer, lambda: self.groups.affected(around))
+
+    def left_of(self, name: str) -> list[str]:
+        """Where a document that was to be forgotten is still found; nothing when it is gone."""
+        return Forgetting(self._session, self._upkeep, self._reader).left(name)
 
     def refresh(self) -> None:
         """Make everything written so far visible."""
@@ -264,28 +258,24 @@ class Index(Closing):
 
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
-        return self._answers(self._current(), [Question(text)], options)[0]
+        return answers_now([Question(text)], self._current(), self._reader, options)[0]
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
-        meta = self._current()
-        return self._answers(meta, [question_of(document_id, self._store)], options)[0]
+        self._current()
+        return self.lookup_all([question_of(document_id, self._reader)], options)[0]
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
-        """Many lookups together: one round trip for candidates, one for texts."""
-        return self._answers(self._current(), questions, options)
-
-    def _answers(
-        self, meta: IndexMeta, questions: Sequence[Question], options: Options | None
-    ) -> list[Answer]:
-        reader, goal = self._reader, meta.goal
-        if goal is None or goal.id == meta.plan.id:
-            return near_duplicates_all(questions, meta.plan, reader, options, meta.boilerplate)
-        before = Asked(meta.plan, meta.boilerplate)
-        after = Asked(goal, meta.boilerplate_of(goal))
-        return near_duplicates_under(questions, before, after, reader, options)
+        """Many lookups together: one round trip for candidates, one for texts. What somebody
+        decided about a stored document, which the question names to leave it out, goes before
+        verdicts."""
+        meta, reader = self._current(), self._reader
+        decisions = self._upkeep.decisions([question.exclude for question in questions])
+        if decisions is None:
+            return answers_now(questions, meta, reader, options)
+        return decided_all(questions, decisions, meta, reader, options)
 
     def sweep(
         self,
@@ -318,6 +308,15 @@ class Index(Closing):
         """Full-text search over title and text."""
         return self._reader.search(text, size, offset, filters)
 
+    def search_groups(
+        self, text: str, size: int = 10, after: str | None = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """The same with one hit a group of near duplicates; `after`: the `next` of the page before,
+        of the same search. Raises InputRefused for a cursor of another search, and one that has
+        expired, as it does in Elasticsearch after five minutes.
+        """
+        return search_groups(self._reader, text, size, after, filters)
+
     def get(self, ids: Iterable[str]) -> dict[str, Stored]:
         """Stored documents by id; absent ids are left out. Behind an alias over several indices
         the first one of each id; `get_all` gives every one.
@@ -326,7 +325,7 @@ class Index(Closing):
 
     def get_all(self, ids: Iterable[str]) -> dict[str, tuple[Stored, ...]]:
         """Every stored document of each id, one for each index that has it."""
-        return self._reader.by_ids(ids_of(ids))
+        return self._reader.by_ids(ids_in(ids))
 
     def scan(self) -> Iterator[Stored]:
         """Every stored document, with bounded memory."""
@@ -336,27 +335,9 @@ class Index(Closing):
         return self._reader.count()
 
     def describe(self) -> dict[str, object]:
-        """Where the index is, how large, under which plan, and how many documents carry keys of
-        another plan (`other_plans`), which lookups cannot count on; then also the `next_step`.
-        `boilerplate`: sentences that have no say in lookups, learned from so many documents. An
-        attached index also says how far it is `attached`, and how many documents are `covered`.
-        """
-        meta = self.meta
-        others = self._reader.count(without_plan=meta.plan.id)
-        facts = {
-            **self._reader.describe(),
-            "plan": meta.plan.id,
-            "other_plans": others,
-            "text_fields": list(meta.text_fields),
-            "title_field": meta.title_field,
-            "boilerplate": len(meta.boilerplate.sentences),
-            "boilerplate_learned_from": meta.boilerplate.documents,
-        }
-        if meta.attached is None:
-            return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
-        facts |= {"attached": meta.attached.value, "covered": self._reader.count() - others}
-        unfinished = others or meta.attached is not Attachment.DONE
-        return {**facts, "next_step": _ATTACH_AGAIN} if unfinished else facts
+        """Where the index is, how large, under which plan, and what lookups cannot count on; see
+        `dupdex.description`."""
+        return described(self._reader)
 
     def close(self) -> None:
         """Let go of the store, and of a session that was opened with the index."""

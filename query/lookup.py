@@ -58,6 +58,7 @@ class Options:
     text. `boilerplate`: let boilerplate count, and keep widespread matches. `backwards`: ask
     for the text read backwards as well. `templates`: keep matches that are fillings of one form;
     without `facts` they are not marked. `bodies`: give the fields of matched documents along.
+    `decided`: keep matches that somebody decided to be no duplicates (`query.decided`).
     Raises InputRefused for a limit that is no whole number from 0 to a billion, and a threshold
     outside of 0 to 1.
     """
@@ -73,6 +74,7 @@ class Options:
     backwards: bool = False
     templates: bool = True
     bodies: bool = True
+    decided: bool = False
 
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from indexer.boilerplate import Boilerplate
+from indexer.meta import IndexMeta
 from mappings.plan import Plan
 from query.answers import Answer, CandidateReader, Match
 from query.both_ways import together
@@ -23,6 +24,22 @@ class Asked:
 
     plan: Plan
     boilerplate: Boilerplate
+
+
+def answers_now(
+    questions: Sequence[Question],
+    meta: IndexMeta,
+    reader: CandidateReader,
+    options: Options | None = None,
+) -> list[Answer]:
+    """`near_duplicates_all` in an index of that meta: under its plan, or under two while it moves
+    from one to another."""
+    goal = meta.goal
+    if goal is None or goal.id == meta.plan.id:
+        return near_duplicates_all(questions, meta.plan, reader, options, meta.boilerplate)
+    before = Asked(meta.plan, meta.boilerplate)
+    after = Asked(goal, meta.boilerplate_of(goal))
+    return near_duplicates_under(questions, before, after, reader, options)
 
 
 def near_duplicates_under(

@@ -15,7 +15,6 @@ from typing import Any, Final
 import pytest
 from elasticsearch import Elasticsearch
 
-import dupdex.index
 from dupdex import Attachment, Index, Session
 from dupdex.attach import attaching, detaching
 from dupdex.location import Location
@@ -279,7 +278,7 @@ GOAL: Final = replace(CHARACTERS, name="other", schemes=("exact", "simhash", "mi
 def test_boilerplate_is_learned(
     settings: ElasticSettings, raw: Elasticsearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dupdex.index, "FROM", 20)
+    monkeypatch.setattr("dupdex.learning.FROM", 20)
     made(raw, settings.index, 30)
     attach(place(settings))
     with Index.open(place(settings)) as index:

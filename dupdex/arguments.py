@@ -1,4 +1,4 @@
-"""What the methods of `Index` are given, checked: not every caller is type-checked."""
+"""What programs give to an index, checked: where it is, ids."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from query.answers import Stored
 
 
 def told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[Stored]:
+    """Documents as they come; `step` is told of each once the next one is asked for."""
     for document in documents:
         yield document
         step(1)
@@ -23,7 +24,7 @@ def session_of(where: Location | Session) -> tuple[Session, bool]:
     return (where, False) if isinstance(where, Session) else (Session(where), True)
 
 
-def ids_of(ids: Iterable[str]) -> list[str]:
+def ids_in(ids: Iterable[str]) -> list[str]:
     """Raises InputRefused for one id in place of several, and for ids that are no strings."""
     if isinstance(ids, str):
         raise InputRefused(f"{ids!r} is one id, a list of ids is needed: write [{ids!r}]")
