@@ -1,0 +1,96 @@
+"""Which candidate pairs can be near duplicates, as far as small sketches of the texts tell.
+
+Texts of one corpus share sentences with hundreds of others, and reading all of these pairs would
+take longer than everything else. A sketch of 128 bytes estimates the Jaccard similarity of two
+texts (Broder 1997; b-bit MinHash: Li and König 2010); pairs far below what `near` asks for are
+passed over, unless their letters are the same ones: few edits spread over a short text, and
+disguises, leave little else. Partial copies are passed over as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from indexer.fingerprints.key_rows import LETTERS, SKETCH, Sketched, Sketches
+from indexer.text.hashing import Hashes
+from mappings.plan import Plan
+from query.key_join import Candidates, Mask, Numbers
+
+FEW: Final = 64
+"""Units of a text below which nothing is estimated: one edit in ten leaves too little."""
+
+SIGMA: Final = 4.5
+"""Standard deviations that an estimate may be off."""
+
+SAME: Final = 0.65
+"""Jaccard similarity of the letters, in any order, of a text and of a copy that is a near duplicate
+by edits or in disguise, at the least. Unrelated articles of 1,400 characters have about .35."""
+
+SAME_SIGMA: Final = 3.0
+
+SPREAD: Final = 0.25
+"""Texts by words have the same letters all of them. What edits leave of their short grams when
+`short_near` of a text stays, with an edit in every seventh word."""
+
+SPREAD_SIGMA: Final = 2.9
+
+SEVERAL: Final = 2
+"""Loose windows in common from which a text by words may be another with its letters in
+disorder."""
+
+_AT_ONCE: Final = 1 << 15
+_BYTE: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class NearScreen:
+    """The sketches, simhashes and lengths of all documents of a join, by number."""
+
+    plan: Plan
+    sketched: Sketched
+    simhashes: Hashes
+    lengths: Numbers
+
+    def simhashes_are_near(self, first: Numbers, second: Numbers) -> Mask:
+        """For pairs that share keys of simhashes alone: whether these differ in few bits."""
+        differ = np.bitwise_count(self.simhashes[first] ^ self.simhashes[second])
+        near: Mask = differ <= self.plan.thresholds.simhash_only
+        return near
+
+    def could_be_near(self, pairs: Candidates) -> Mask:
+        """Which pairs are worth reading."""
+        first, second, sketched = pairs.first, pairs.second, self.sketched
+        worth: Mask = np.minimum(sketched.units[first], sketched.units[second]) < FEW
+        worth |= sketched.spaced[first] != sketched.spaced[second]
+        spaced = sketched.spaced[first]
+        in_disorder = (pairs.loose >= SEVERAL) | (pairs.loose == pairs.shared)
+        worth |= spaced & in_disorder
+        left = np.flatnonzero(~worth)
+        grams = _equal(sketched.grams, first[left], second[left])
+        letters = _equal(sketched.letters, first[left], second[left])
+        alike = letters >= least_equal(SAME, SAME_SIGMA, LETTERS)
+        spread = grams >= least_equal(SPREAD, SPREAD_SIGMA, SKETCH)
+        near = grams >= least_equal(self.plan.thresholds.near, SIGMA, SKETCH)
+        worth[left] = near | np.where(spaced[left], spread, alike)
+        return worth
+
+
+def _equal(sketches: Sketches, first: Numbers, second: Numbers) -> Numbers:
+    """In how many bytes the sketches of each pair are equal."""
+    out = np.zeros(len(first), np.int64)
+    for at in range(0, len(first), _AT_ONCE):
+        part = slice(at, at + _AT_ONCE)
+        out[part] = np.count_nonzero(sketches[first[part]] == sketches[second[part]], axis=1)
+    return out
+
+
+def least_equal(jaccard: float, sigma: float, size: int) -> float:
+    """How many of so many bytes of two sketches are equal at the least, but for some standard
+    deviations.
+    """
+    share = jaccard + (1 - jaccard) / _BYTE
+    deviation = (share * (1 - share) * size) ** 0.5
+    return float(share * size - sigma * deviation)
