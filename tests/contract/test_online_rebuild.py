@@ -7,19 +7,22 @@ import time
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
-from dupdex import Document, Index, Outcome, Status
+from dupdex import Document, Grouping, Index, Outcome, Session, Status
 from dupdex.rebuild import rebuild
 from indexer.meta_watch import MetaWatch
+from indexer.stores.elastic.elastic_writer import ElasticWriter
+from indexer.stores.embedded.embedded_writer import CHUNK, EmbeddedWriter
 from mappings.errors import PlanMismatch
 from mappings.plan import CHARACTERS, STANDARD, Plan
 from tests.contract.stores import Store, real
 from tests.service.elastic_data import chinese
 
 DOCUMENTS: Final = 60
+AT_ONCE: Final = 7
 GOAL: Final = replace(
     CHARACTERS, name="other", schemes=("exact", "simhash", "minhash", "sentences")
 )
@@ -28,7 +31,13 @@ assert GOAL.id != CHARACTERS.id
 
 @pytest.fixture
 def filled(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """Every lookup looks at the meta, so no time has to pass."""
+    """Every lookup looks at the meta, so no time has to pass, and few documents move together."""
+    elastic: Any = ElasticWriter.__init__
+    embedded: Any = vars(EmbeddedWriter)["open"].__func__
+    monkeypatch.setitem(elastic.__kwdefaults__, "chunk_documents", AT_ONCE)
+    defaults = [AT_ONCE if each == CHUNK else each for each in embedded.__defaults__]
+    assert AT_ONCE in defaults
+    monkeypatch.setattr(embedded, "__defaults__", tuple(defaults))
     monkeypatch.setattr(MetaWatch, "EVERY", 0.0)
     monkeypatch.setattr("dupdex.rebuild.GRACE_SECONDS", 0.0)
     store.write(*(real(f"d{at}", chinese(at)) for at in range(DOCUMENTS)))
@@ -123,6 +132,22 @@ def test_interrupted_it_answers_and_goes_on(filled: Store) -> None:
     with Index.open(location) as index:
         assert index.plan == GOAL
         assert plans_in(index) == {GOAL.id}
+
+
+def test_a_copy_joins_the_group_of_a_document_under_either_plan(filled: Store) -> None:
+    location = filled.opener.location
+    with Index.create(location, grouping=Grouping(live=True)) as index:
+        index.group()
+    half_way(filled).close()
+    with Index.create(location) as index:
+        copies = [Document(f"copy{at}", chinese(at)) for at in range(DOCUMENTS)]
+        assert {each.status for each in index.add(copies)} == {Status.CREATED}
+        index.refresh()
+        assert plans_in(index) == {GOAL.id, CHARACTERS.id}
+    with Session(location) as session:
+        reader = session.reader()
+        groups = {ref.id: standing.group for ref, standing in reader.all_standings()}
+    assert all(groups[f"copy{at}"] == groups[f"d{at}"] for at in range(DOCUMENTS))
 
 
 def test_who_did_not_look_meanwhile_goes_on(filled: Store) -> None:
