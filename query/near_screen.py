@@ -25,21 +25,12 @@ FEW: Final = 64
 SIGMA: Final = 4.5
 """Standard deviations that an estimate may be off."""
 
-SAME: Final = 0.65
+SAME: Final = (0.65, 0.40)
 """Jaccard similarity of the letters, in any order, of a text and of a copy that is a near duplicate
-by edits or in disguise, at the least. Unrelated articles of 1,400 characters have about .35."""
+by edits or in disguise, at the least; by syllables, and of four neighbours each in scripts with
+spaces. Unrelated articles have about .35 and .2."""
 
 SAME_SIGMA: Final = 3.0
-
-SPREAD: Final = 0.25
-"""Texts by words have the same letters all of them. What edits leave of their short grams when
-`short_near` of a text stays, with an edit in every seventh word."""
-
-SPREAD_SIGMA: Final = 2.9
-
-SEVERAL: Final = 2
-"""Loose windows in common from which a text by words may be another with its letters in
-disorder."""
 
 _AT_ONCE: Final = 1 << 15
 _BYTE: Final = 256
@@ -65,16 +56,13 @@ class NearScreen:
         first, second, sketched = pairs.first, pairs.second, self.sketched
         worth: Mask = np.minimum(sketched.units[first], sketched.units[second]) < FEW
         worth |= sketched.spaced[first] != sketched.spaced[second]
-        spaced = sketched.spaced[first]
-        in_disorder = (pairs.loose >= SEVERAL) | (pairs.loose == pairs.shared)
-        worth |= spaced & in_disorder
         left = np.flatnonzero(~worth)
-        grams = _equal(sketched.grams, first[left], second[left])
-        letters = _equal(sketched.letters, first[left], second[left])
-        alike = letters >= least_equal(SAME, SAME_SIGMA, LETTERS)
-        spread = grams >= least_equal(SPREAD, SPREAD_SIGMA, SKETCH)
-        near = grams >= least_equal(self.plan.thresholds.near, SIGMA, SKETCH)
-        worth[left] = near | np.where(spaced[left], spread, alike)
+        first, second = first[left], second[left]
+        near = _equal(sketched.grams, first, second)
+        letters = _equal(sketched.letters, first, second)
+        same = np.array([least_equal(share, SAME_SIGMA, LETTERS) for share in SAME])
+        alike = letters >= same[sketched.spaced[first].astype(np.int64)]
+        worth[left] = alike | (near >= least_equal(self.plan.thresholds.near, SIGMA, SKETCH))
         return worth
 
 
