@@ -26,8 +26,9 @@ from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import Candidate, CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
-from query.stores.embedded import postings
+from query.stores.embedded import embedded_tally, postings
 from query.stores.embedded.term_filter import acceptor
+from query.tally import Tally, TallyRow
 
 _STORED: Final = f"SELECT {COLUMNS} FROM documents"
 _OF_NUMBERS: Final = (
@@ -266,6 +267,11 @@ class EmbeddedReader(Closing):
         """See `query.stores.StoreReader`."""
         with self._snapshot():
             return postings.frequencies(self._db, keys)
+
+    def tally(self, tally: Tally) -> list[TallyRow]:
+        """See `query.stores.StoreReader`."""
+        with self._snapshot():
+            return embedded_tally.count(self._db, self._index, tally, self._has_standing())
 
     def count(self) -> int:
         """The number of stored documents."""
