@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
+from dupdex.report.findings import DuplicateReport
 from dupdex.wire.explanation_form import ExplanationForm
 from indexer.model import Status
 from mappings.errors import InputRefused
@@ -100,6 +101,7 @@ NOUNS: Final = (
     Comparison,
     FilePair,
     ExplanationForm,
+    DuplicateReport,
     Stored,
 )
 

@@ -129,7 +129,7 @@ def test_rates_are_those_of_counting_documents(
     assert report.total == CopyRate.of("", 60, len(copies) + len(groups), len(copies))
     assert (report.groups, report.largest) == (len(groups), max(map(len, groups.values())))
     times = {n: shown.time(n) for n in shown.group}
-    days = {n: t and period_of(t, Every.DAY) for n, t in times.items()}
+    days = {n: None if t is None else period_of(t, Every.DAY) for n, t in times.items()}
     assert set(report.over_time) == rates(shown, days)
     assert [r.name or "" for r in report.over_time] == sorted(
         day or "" for day in set(days.values())
