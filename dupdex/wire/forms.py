@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
+from dupdex.groups.group_forms import GroupDetail, GroupLines
 from dupdex.report.findings import DuplicateReport
 from dupdex.wire.explanation_form import ExplanationForm
 from indexer.model import Status
@@ -101,6 +102,8 @@ NOUNS: Final = (
     Comparison,
     FilePair,
     ExplanationForm,
+    GroupLines,
+    GroupDetail,
     DuplicateReport,
     Stored,
 )
