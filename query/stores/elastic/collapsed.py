@@ -18,7 +18,7 @@ from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import DupdexError, InputRefused
 from query.answers import GroupHit, GroupHits, Hit
 from query.stores.elastic.bodies import WINDOW
-from query.stores.elastic.candidate_search import checked
+from query.stores.elastic.searches import checked
 
 _KEEP_ALIVE: Final = "5m"
 _ACTION: Final = "search"
