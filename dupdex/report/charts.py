@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dupdex.report.findings import CopyRate, DuplicateReport
-from dupdex.report.report_tables import Unit, size_name
+from dupdex.report.report_tables import Unit, period_name, size_name
 from dupdex.report.report_words import NOBODY, verdict_words
 from dupdex.wire.vocabulary import Phrase
 
@@ -89,7 +89,8 @@ def _over_time(report: DuplicateReport) -> Chart:
     rates = [rate for rate in report.over_time if rate.name is not None]
     values: list[float | None] = [rate.rate for rate in rates]
     line = Series(_RATE, values, Unit.SHARE, "rate", line=True)
-    return Chart("over_time", [rate.name or "" for rate in rates], [line, *_shares(rates)][::-1])
+    labels: list[Label] = [period_name(rate, report.every) or "" for rate in rates]
+    return Chart("over_time", labels, [line, *_shares(rates)][::-1])
 
 
 def _rates(key: str, rates: Sequence[CopyRate]) -> Iterator[Chart]:

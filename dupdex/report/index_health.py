@@ -61,11 +61,13 @@ def health(
 
 
 def notices(reader: StoreReader, most: int) -> Iterator[Notice]:
-    """The sentences of boilerplate that are in the most documents, with how they begin."""
+    """The sentences of boilerplate that are in the most documents, with how they begin; those that
+    are in none by now are left out."""
     plan, known = reader.meta.plan, reader.meta.boilerplate.sentences
     stored = reader.frequencies({Field.SENTENCES: tuple(known)}) if known else {}
     counts = {key: stored.get((Field.SENTENCES, key), 0) for key in known}
-    for key in sorted(counts, key=lambda key: (-counts[key], key))[:most]:
+    present = [key for key in counts if counts[key]]
+    for key in sorted(present, key=lambda key: (-counts[key], key))[:most]:
         yield Notice(_words(reader, plan, key), counts[key])
 
 

@@ -51,8 +51,11 @@ def _table_lines(table: Table) -> Iterator[str]:
     texts = [[column.name.en for column in table.columns]]
     for row in rows:
         pairs = zip(row, table.columns, strict=True)
-        texts.append([_cut(visible(shown(value, column.unit).en)) for value, column in pairs])
+        line = [visible(shown(value, column.unit).en) for value, column in pairs]
+        texts.append([*map(_cut, line[:-1]), line[-1]])  # the last one pushes none aside
     widths = [max(map(width, column)) for column in zip(*texts, strict=True)]
+    if table.columns[-1].unit is Unit.TEXT:
+        widths[-1] = 0
     shares = [at for at, column in enumerate(table.columns) if column.unit is Unit.SHARE]
     for number, line in enumerate(texts):
         cells = [

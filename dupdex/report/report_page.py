@@ -36,6 +36,7 @@ def report_page(report: DuplicateReport, language: str | None = None) -> str:
         "report.html",
         language=language or "",
         report=report,
+        rate=f"{report.total.rate:.1%}",
         tiles=_tiles(report),
         problems=[fault_words(each.fault, each.count) for each in report.health.problems],
         tables=[_shown(table) for table in tables_of(report)],

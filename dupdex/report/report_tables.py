@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from dupdex.report.findings import CopyRate, DuplicateReport, SizeClass
@@ -18,6 +18,7 @@ from dupdex.report.report_words import (
     verdict_words,
 )
 from dupdex.wire.vocabulary import Phrase
+from query.tally import Every
 
 Cell = str | int | float | Phrase | None
 
@@ -55,7 +56,7 @@ class Table:
 def tables_of(report: DuplicateReport) -> list[Table]:
     """Every table that has rows."""
     tables = [
-        _rates("over_time", _OVER_TIME, _period(report), report.over_time),
+        _over_time(report),
         _rates("by_source", _BY_SOURCE, _SOURCE, report.by_source),
         _rates("by_kind", _BY_KIND, _KIND, report.by_kind),
         _sizes(report.sizes),
@@ -78,6 +79,12 @@ def size_name(size: SizeClass) -> str:
     return f"{size.least}" if size.least == size.most else f"{size.least}–{size.most}"
 
 
+def period_name(rate: CopyRate, every: Every) -> str | None:
+    """`2026-01-31`, or `2026-01` and `2026` for a month and a year."""
+    lengths = {Every.MONTH: 7, Every.YEAR: 4}
+    return None if rate.name is None else rate.name[: lengths.get(every, 10)]
+
+
 def _column(key: str, zh: str, en: str, unit: Unit = Unit.TEXT) -> Column:
     return Column(key, Phrase(zh, en), unit)
 
@@ -95,8 +102,10 @@ _BY_SOURCE = Phrase("各来源重复率", "Duplicate rate by source")
 _BY_KIND = Phrase("各类别重复率", "Duplicate rate by kind")
 
 
-def _period(report: DuplicateReport) -> Column:
-    return Column("period", PERIODS[report.every])
+def _over_time(report: DuplicateReport) -> Table:
+    column = Column("period", PERIODS[report.every])
+    rates = (replace(rate, name=period_name(rate, report.every)) for rate in report.over_time)
+    return _rates("over_time", _OVER_TIME, column, rates)
 
 
 def _named(name: str | None) -> Cell:

@@ -37,13 +37,23 @@
       ticks: { color: colour("soft"), callback: function (value) { return written(value, unit); } }
     };
     if (unit === "count") { base.ticks.precision = 0; }
+    if (unit === "seconds") {
+      base.type = "logarithmic";
+      base.min = 1;
+      base.afterBuildTicks = function (scale) {
+        var marks = [1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000, 31536000];
+        scale.ticks = marks.filter(function (at) { return at <= scale.max; })
+          .map(function (at) { return { value: at }; });
+      };
+    }
     return Object.assign(base, more || {});
   }
   function series(chart, one) {
     return {
       type: one.line ? "line" : "bar",
       label: word(one.name),
-      data: one.values,
+      data: one.unit === "seconds" ? one.values.map(function (v) { return Math.max(v, 1); }) : one.values,
+      told: one.values,
       backgroundColor: colour(one.colour),
       borderColor: colour(one.colour),
       borderWidth: one.line ? 2 : 0,
@@ -100,7 +110,7 @@
             tooltip: {
               callbacks: {
                 label: function (item) {
-                  return item.dataset.label + ": " + written(item.raw, item.dataset.unit);
+                  return item.dataset.label + ": " + written(item.dataset.told[item.dataIndex], item.dataset.unit);
                 }
               }
             }
