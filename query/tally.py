@@ -21,6 +21,8 @@ _SECONDS_BELOW: Final = 100_000_000_000
 """A number below this is a time in seconds, any other one in milliseconds."""
 
 _DAY: Final = 86_400_000
+_FIRST: Final = -62_135_596_800_000
+_LAST: Final = 253_402_300_799_999
 
 
 class Every(StrEnum):
@@ -104,7 +106,8 @@ def spelled(value: Any) -> str | None:
 
 
 def instant_of(value: Any) -> int | None:
-    """The time that a JSON value says, in milliseconds since 1970; None when it says none.
+    """The time that a JSON value says, in milliseconds since 1970; None when it says none, or one
+    outside of the years 1 to 9999.
 
     Times are ISO 8601 (2026, 2026-01, 2026-01-31, 2026-01-31T23:59:59.123+08:00; "/" and a space
     will do, UTC where nothing is said), or numbers of seconds or milliseconds.
@@ -112,16 +115,18 @@ def instant_of(value: Any) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return int(value * 1_000) if abs(value) < _SECONDS_BELOW else int(value)
-    if not isinstance(value, str):
-        return None
-    text = value.strip(" ")
-    try:
+        instant = int(value * 1_000) if abs(value) < _SECONDS_BELOW else int(value)
+    elif isinstance(value, str):
+        text = value.strip(" ")
         if len(text) >= 9 and text.isascii() and text.isdecimal():
             return instant_of(int(text[:18]))
-        return _day_of(text[:10]) + (_time_of(text[10:]) if len(text) > 10 else 0)
-    except (ValueError, IndexError):
+        try:
+            instant = _day_of(text[:10]) + (_time_of(text[10:]) if len(text) > 10 else 0)
+        except (ValueError, IndexError):
+            return None
+    else:
         return None
+    return instant if _FIRST <= instant <= _LAST else None
 
 
 def period_of(instant: int, every: Every) -> str:

@@ -155,7 +155,8 @@ def _flows(report: DuplicateReport) -> Table:
         _GROUPS,
     )
     rows = tuple((_named(f.copier), _named(f.original), f.copies, f.groups) for f in report.flows)
-    return Table("flows", Phrase("谁复制谁", "Who copies whom"), columns, rows)
+    about = Phrase("甲 ← 乙：甲有乙的原文的副本。", "A ← B: A has copies of originals of B.")
+    return Table("flows", Phrase("谁复制谁", "Who copies whom"), columns, rows, about)
 
 
 def _fastest(report: DuplicateReport) -> Table:
