@@ -28,7 +28,7 @@ from query.tally import (
     spelled,
 )
 
-_PAGE: Final = 5_000
+_PAGE: Final = 10_000
 _TIMES: Final = frozenset({"date", "date_nanos"})
 _NUMBERS: Final = frozenset(
     {"long", "integer", "short", "byte", "unsigned_long", "double", "float", "half_float"}

@@ -26,6 +26,13 @@ from query.tally import (
 )
 
 _NONE: Final = "[null]"
+_IDS: Final = "d.id IN (SELECT value FROM json_each(?))"
+_IN_GROUPS: Final = (
+    "SELECT num FROM standing WHERE grp IN (SELECT value FROM json_each(?)) UNION"
+    " SELECT e.num FROM documents e LEFT JOIN standing USING (num)"
+    " WHERE e.id IN (SELECT value FROM json_each(?)) AND grp IS NULL"
+)
+"""By the two indexes that there are for it: that of groups has no documents of their own group."""
 
 
 def count(db: sqlite3.Connection, index: str, tally: Tally, standing: bool) -> list[TallyRow]:
@@ -42,7 +49,7 @@ def count(db: sqlite3.Connection, index: str, tally: Tally, standing: bool) -> l
     asked: list[Any] = []
     if tally.earliest is not None:
         earliest, asked = "min(dupdex_earliest(d.body, s.indexed, ?))", [tally.earliest]
-    where, chosen = _among(index, tally.among)
+    where, chosen = _among(index, tally.among, standing)
     # older files have no such table; nothing is in the one that stands for it
     standings = "standing" if standing else "(SELECT 0 num, 0 indexed, NULL grp WHERE 0)"
     rows = db.execute(
@@ -67,14 +74,13 @@ def _values(axis: Axis) -> tuple[str, list[Any]]:
     return "dupdex_values(d.body, ?)", [axis.path]
 
 
-def _among(index: str, among: InGroups | These | None) -> tuple[str, list[Any]]:
+def _among(index: str, among: InGroups | These | None, standing: bool) -> tuple[str, list[Any]]:
     if among is None:
         return "1", []
     if isinstance(among, InGroups):
         ids = _listed(among.ids)
-        return "coalesce(s.grp, d.id) IN (SELECT value FROM json_each(?))", [ids]
-    names = _listed([ref.id for ref in among.refs if ref.index in ("", index)])
-    return "d.id IN (SELECT value FROM json_each(?))", [names]
+        return (f"d.num IN ({_IN_GROUPS})", [ids, ids]) if standing else (_IDS, [ids])
+    return _IDS, [_listed([ref.id for ref in among.refs if ref.index in ("", index)])]
 
 
 def _listed(names: Any) -> str:
