@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dupdex.cli.parameters import AT_LEAST_ONE, Words, location, print_json, store_options
-from dupdex.cli.saving import make_folder, save
+from dupdex.cli.saving import check_not_read, make_folder, save
 from dupdex.cli.screen import note, say_all
 from dupdex.report.findings import DuplicateReport, ReportOptions
 from dupdex.session import Session
@@ -80,7 +80,9 @@ def report(
     options = ReportOptions(
         date_field, source_field, kind_field, Every(every) if every else None, top
     )
-    with Session(location(store, index)) as session:
+    where = location(store, index)
+    check_not_read(html, "--html", None if where.is_server else str(where.folder))
+    with Session(where) as session:
         made = analyse(session, options)
     if as_json:
         print_json(to_json(made))

@@ -67,6 +67,9 @@ def test_what_cannot_be_done_is_said(folder: Path) -> None:
     refused = run("report", "--csv", "file", folder=folder)
     assert (refused.status, refused.out) == (2, "")
     assert "name another with --csv" in refused.error()
+    over = run("report", "--html", "dupdex-store/dupdex.sqlite", folder=folder)
+    assert (over.status, over.out) == (2, "")
+    assert "is read from" in over.error()
     unknown = run("report", "--index", "other", folder=folder)
     assert unknown.status == 3
     assert "there is no index" in unknown.error()
