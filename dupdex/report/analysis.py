@@ -17,6 +17,7 @@ from dupdex.report.findings import (
 from dupdex.report.group_tallies import GroupKey, GroupTallies
 from dupdex.report.index_health import health, notices
 from dupdex.report.pair_tallies import PairTallies
+from dupdex.report.up_to_date import up_to_date
 from dupdex.session import Session
 from dupdex.wire.output import title_of
 from indexer.model import Ref
@@ -108,7 +109,7 @@ def _check_fields(tallies: GroupTallies, options: ReportOptions, documents: int)
 
 
 def _groups(session: Session, index: str | None) -> Iterator[GroupKey]:
-    stored = session.stored_collection(GROUPS, index)
+    stored = up_to_date(session, GROUPS, index)
     if stored is None:
         return
     for item in scan(stored, [Between("size", 1)]):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dupdex.report.findings import Fault, IndexHealth, JobRun, Notice, Problem
+from dupdex.report.up_to_date import up_to_date
 from dupdex.session import Session
 from indexer.boilerplate import sentence_keys
 from indexer.stores.collection_store import Query
@@ -88,7 +89,7 @@ def _words(reader: StoreReader, plan: Plan, key: str) -> str:
 
 def _runs(session: Session, index: str | None) -> Iterator[JobRun]:
     """The last runs of jobs, the latest first."""
-    stored = session.stored_collection(RUNS, index)
+    stored = up_to_date(session, RUNS, index)
     if stored is None:
         return
     for item in stored.query(Query(sort="started", descending=True, limit=_RUNS)).items:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from dupdex.matches.match_record import UNDECIDED, Decision
 from dupdex.report.chains import Pair, longest_ways
 from dupdex.report.findings import Chain, Fault, PairCount, SchemeCount
+from dupdex.report.up_to_date import up_to_date
 from dupdex.session import Session
 from indexer.model import Ref
 from indexer.stores.collection_store import CollectionStore, Equals
@@ -29,7 +30,7 @@ class PairTallies:
     """Pairs of an index; none where no pair was ever kept."""
 
     def __init__(self, session: Session, index: str | None, plan_id: str) -> None:
-        self._store = session.stored_collection(MATCHES, index)
+        self._store = up_to_date(session, MATCHES, index)
         self._pairs = self._store.count() if self._store is not None else 0
         old = sum(count for (plan,), count in self._tally("plan") if plan != plan_id)
         many = self._pairs if self._pairs > MOST_PAIRS else 0

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dupdex.groups.group_store import GroupRecord, GroupStore, now
+from dupdex.index import Index
 from dupdex.matches.match_record import Decision, MatchRecord
 from dupdex.report.analysis import analyse
 from dupdex.report.findings import (
@@ -24,13 +25,15 @@ from dupdex.report.findings import (
     SchemeCount,
 )
 from dupdex.session import Session
-from indexer.model import Ref
+from indexer.grouping import Grouping, Policy
+from indexer.model import Document, Ref, Status
 from mappings.errors import InputRefused
 from mappings.plan import CHARACTERS
 from mappings.records import GROUPS, MATCHES, RUNS
 from query.answers import Verdict
 from query.tally import Every, instant_of, period_of
 from tests.contract.stores import Store, made
+from tests.texts import METRO, METRO_HOMOPHONES, METRO_TRADITIONAL, TEA
 
 SOURCES = ["甲报", "乙报", "丙网", "丁台", None]
 KINDS = ["news", "sport"]
@@ -297,3 +300,38 @@ def test_periods_fit_the_times(store: Store, session: Session, days: Any, every:
     store.write(*(made(str(at), at=time) for at, time in enumerate(times, 1_000)))
     report = analyse(session, ReportOptions("at"))
     assert report.every is every
+
+
+def test_what_grouping_leaves(session: Session) -> None:
+    """Groups and pairs as the index keeps them itself, not as this test writes them."""
+    grouping = Grouping(Policy.EARLIEST, "at", live=True)
+    texts = {"a": METRO, "b": METRO_TRADITIONAL, "c": METRO_HOMOPHONES, "t": TEA, "u": TEA + "完"}
+    sites = {"a": "乙报", "b": "甲报", "c": "丙网", "t": "甲报", "u": "丙网"}
+    bodies = {
+        name: {"site": sites[name], "at": f"2026-03-0{day}"}
+        for name, day in {"a": 2, "b": 1, "c": 4, "t": 5, "u": 6}.items()
+    }
+    with Index.create(session, grouping=grouping) as index:
+        documents = [Document(name, text, bodies[name]) for name, text in texts.items()]
+        assert Status.REJECTED not in {outcome.status for outcome in index.add(documents)}
+        index.refresh()
+        report = analyse(session, ReportOptions("at", "site"))
+        assert (report.total, report.groups) == (CopyRate.of("", 5, 5, 3), 2)
+        assert [(o.document.id, o.copies, o.sources) for o in report.most_copied] == [
+            ("b", 2, 3),
+            ("t", 1, 2),
+        ]
+        assert set(report.flows) == {CopyFlow("丙网", "甲报", 2, 2), CopyFlow("乙报", "甲报", 1, 1)}
+        assert [(s.source, s.median) for s in report.fastest] == [
+            ("乙报", 86_400.0),
+            ("丙网", 2 * 86_400.0),
+        ]
+        assert sum(count.pairs for count in report.pairs) == 4
+        assert not report.health.problems
+        assert report.health.group_policy == "earliest"
+        index.delete(["b"])
+        index.refresh()
+        report = analyse(session, ReportOptions("at", "site"))
+        assert (report.total, report.groups) == (CopyRate.of("", 4, 4, 2), 2)
+        assert {o.document.id for o in report.most_copied} == {"a", "t"}
+        assert not report.health.problems
