@@ -168,13 +168,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
-    """`size` in bytes; `group_policy` None where the index keeps no groups; `learned_from`:
-    documents that boilerplate was learned from, `notices` how many sentences that are."""
+    """`size` in bytes, None where the role may not ask; `group_policy` None where the index keeps
+    no groups; `learned_from`: documents that boilerplate was learned from, `notices` how many
+    sentences that are."""
 
     store: str
     version: str
     documents: int
-    size: int
+    size: int | None
     plan: str
     schemes: tuple[str, ...]
     group_policy: str | None

@@ -12,6 +12,7 @@ from indexer.boilerplate import sentence_keys
 from indexer.stores.collection_store import Query
 from indexer.text import prepare_all
 from mappings.contract import Field
+from mappings.errors import AccessRefused
 from mappings.plan import Plan
 from mappings.records import RUNS
 from query.answers import Request
@@ -33,7 +34,7 @@ def health(
     session: Session, index: str | None, reader: StoreReader, problems: Sequence[Problem]
 ) -> IndexHealth:
     """The health of an index; `problems` are those that are known by now."""
-    meta, facts = reader.meta, reader.describe()
+    meta, facts = reader.meta, _facts(reader)
     plans = {row.keys[0]: row.documents for row in reader.tally(Tally((ByPlan(),)))}
     runs = tuple(_runs(session, index))
     latest = {run.job: run for run in reversed(runs)}
@@ -47,10 +48,10 @@ def health(
     }
     found = [Problem(fault, count) for fault, count in counts.items() if count]
     return IndexHealth(
-        store=str(facts["store"]),
-        version=str(facts.get("version") or facts.get("sqlite")),
+        store="elasticsearch" if session.location.is_server else "embedded",
+        version=str(facts.get("version") or facts.get("sqlite") or ""),
         documents=documents,
-        size=int(str(facts["bytes"])),
+        size=int(str(facts["bytes"])) if "bytes" in facts else None,
         plan=meta.plan.id,
         schemes=tuple(map(str, meta.plan.schemes)),
         group_policy=meta.grouping.policy.value if meta.grouping else None,
@@ -59,6 +60,14 @@ def health(
         runs=runs,
         problems=(*found, *problems),
     )
+
+
+def _facts(reader: StoreReader) -> dict[str, object]:
+    """What the store says of the index; nothing where the role may not ask for it."""
+    try:
+        return reader.describe()
+    except AccessRefused:
+        return {}
 
 
 def notices(reader: StoreReader, most: int) -> Iterator[Notice]:

@@ -35,7 +35,8 @@ def _head(report: DuplicateReport) -> Iterator[str]:
     copies = f"{total.copies:,} of them copies ({total.rate:.1%})"
     yield f"{report.index}: {total.documents:,} documents, {copies}"
     yield f"{report.groups:,} groups of two and more, the largest of {report.largest:,}"
-    yield f"store {health.store} {health.version}, {health.size:,} bytes"
+    size = "" if health.size is None else f", {health.size:,} bytes"
+    yield f"store {health.store} {health.version}".rstrip() + size
     yield f"plan {health.plan}: {', '.join(health.schemes)}"
     yield f"original of a group: {POLICIES.get(health.group_policy, POLICIES[None]).en}"
     yield f"boilerplate: {health.notices:,} sentences, of {health.learned_from:,} documents"

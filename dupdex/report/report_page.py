@@ -71,10 +71,13 @@ def _facts(report: DuplicateReport) -> list[tuple[Phrase, Phrase]]:
         f"{health.notices:,} 句，学自 {health.learned_from:,} 篇文档",
         f"{health.notices:,} sentences, learned from {health.learned_from:,} documents",
     )
+    size = shown(health.size, Unit.COUNT)
+    if health.size is not None:
+        size = Phrase(f"{size.zh} 字节", f"{size.en} bytes")
     policy = POLICIES.get(health.group_policy, POLICIES[None])
     return [
         (Phrase("存储", "store"), _same(f"{health.store} {health.version}")),
-        (Phrase("大小", "size"), Phrase(f"{health.size:,} 字节", f"{health.size:,} bytes")),
+        (Phrase("大小", "size"), size),
         (Phrase("方案", "plan"), _same(health.plan)),
         (Phrase("算法", "schemes"), _same(", ".join(health.schemes))),
         (Phrase("组的原文", "original of a group"), policy),

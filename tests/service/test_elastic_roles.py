@@ -25,6 +25,10 @@ from dupdex import (
     StoreRefused,
 )
 from dupdex.rebuild import rebuild
+from dupdex.report.analysis import analyse
+from dupdex.report.report_lines import report_lines
+from dupdex.report.report_page import report_page
+from dupdex.session import Session
 from indexer.meta import IndexMeta
 from indexer.stores.elastic.client import ElasticSettings
 from indexer.stores.elastic.elastic_writer import ElasticWriter
@@ -83,6 +87,17 @@ def test_no_template_rights_at_all(settings: ElasticSettings, proxy: Proxy) -> N
     assert answers(where)
     with Index.open(where) as index:
         assert index.plan == STANDARD
+
+
+def test_a_report_needs_to_read_and_no_more(settings: ElasticSettings, proxy: Proxy) -> None:
+    filled(settings)
+    proxy.rule = refusing("_refresh", "_stats", "_bulk", "-dupdex-groups")
+    with Session(Location(proxy.url, settings.index)) as session:
+        report = analyse(session)
+    assert report.total.documents == 5
+    assert (report.health.store, report.health.size) == ("elasticsearch", None)
+    assert "bytes" not in "".join(report_lines(report))
+    assert report_page(report)
 
 
 @pytest.mark.parametrize("part", ["_bulk", "_mget", "_pit", "_refresh", "_count", "_search"])
