@@ -79,6 +79,7 @@ def analyse(
         pairs=tuple(pairs.counts()),
         schemes=tuple(pairs.schemes()),
         boilerplate=tuple(notices(reader, options.top)),
+        lengths=tallies.lengths(),
         health=health(session, index, reader, problems),
     )
 

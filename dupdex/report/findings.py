@@ -186,6 +186,18 @@ class IndexHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class ListLengths:
+    """How many entries the lists would have without a limit; documents without a source or kind
+    make one, too."""
+
+    by_source: int
+    by_kind: int
+    most_copied: int
+    flows: int
+    fastest: int
+
+
+@dataclass(frozen=True, slots=True)
 class DuplicateReport:
     """All of it. `made`: when; `every`: the length of the periods of `over_time`, which has them
     all; `groups`: of two and more; `largest`: members of the largest."""
@@ -208,4 +220,5 @@ class DuplicateReport:
     pairs: tuple[PairCount, ...]
     schemes: tuple[SchemeCount, ...]
     boilerplate: tuple[Notice, ...]
+    lengths: ListLengths
     health: IndexHealth

@@ -12,7 +12,14 @@ from itertools import islice
 from statistics import median
 from typing import Final
 
-from dupdex.report.findings import CopierSpeed, CopyFlow, CopyRate, ReportOptions, SizeClass
+from dupdex.report.findings import (
+    CopierSpeed,
+    CopyFlow,
+    CopyRate,
+    ListLengths,
+    ReportOptions,
+    SizeClass,
+)
 from indexer.model import Ref
 from query.stores import StoreReader
 from query.tally import Axis, ByGroup, ByPeriod, ByValue, Every, InGroups, Tally, TallyRow, These
@@ -103,6 +110,17 @@ class GroupTallies:
                 documents = sum(n * self.sizes[n] for n in fits)
                 out.append(SizeClass(least, most, groups, documents))
         return out
+
+    def lengths(self) -> ListLengths:
+        """How long the lists would be without a limit."""
+        names = {name: len(part.documents) for name, part in self._parts.items()}
+        return ListLengths(
+            by_source=names.get("source", 0),
+            by_kind=names.get("kind", 0),
+            most_copied=self.sizes.total(),
+            flows=len(self._flows),
+            fastest=len({*self._delays, *self._earlier}),
+        )
 
     def flows(self, most: int) -> list[CopyFlow]:
         """Who copies whom, most copies first."""

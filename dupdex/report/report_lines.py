@@ -27,6 +27,8 @@ def report_lines(report: DuplicateReport) -> Iterator[str]:
         yield table.title.en
         if table.about:
             yield f"  ({table.about.en})"
+        if table.cut:
+            yield f"  ({table.cut.en})"
         yield from _table_lines(table)
 
 

@@ -22,6 +22,7 @@ class ShownTable:
     key: str
     title: Phrase
     about: Phrase | None
+    cut: Phrase | None
     heads: list[tuple[str, str, bool]]
     rows: list[list[Phrase]]
 
@@ -52,7 +53,7 @@ def _shown(table: Table) -> ShownTable:
         [shown(value, column.unit) for value, column in zip(row, table.columns, strict=True)]
         for row in table.rows
     ]
-    return ShownTable(table.key, table.title, table.about, heads, rows)
+    return ShownTable(table.key, table.title, table.about, table.cut, heads, rows)
 
 
 def _tiles(report: DuplicateReport) -> list[tuple[Phrase, int]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
-from dupdex.report.findings import CopyRate, DuplicateReport, SizeClass
+from dupdex.report.findings import CopyRate, DuplicateReport, ListLengths, SizeClass
 from dupdex.report.report_words import (
     DECISIONS,
     DIFFERENCES,
@@ -44,13 +44,25 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`key`: the name of its file; `about`: what its figures mean, where that needs a word."""
+    """`key`: the name of its file; `about`: what its figures mean, where that needs a word; `of`:
+    how many rows it would have without a limit, where that is known."""
 
     key: str
     title: Phrase
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     about: Phrase | None = None
+    of: int = 0
+
+    @property
+    def cut(self) -> Phrase | None:
+        """That it is not all, and how much is not shown; None when it is."""
+        if len(self.rows) >= self.of:
+            return None
+        return Phrase(
+            f"共 {self.of:,} 项，列出前 {len(self.rows):,} 项",
+            f"the first {len(self.rows):,} of {self.of:,}",
+        )
 
 
 def tables_of(report: DuplicateReport) -> list[Table]:
@@ -69,7 +81,8 @@ def tables_of(report: DuplicateReport) -> list[Table]:
         _boilerplate(report),
         _runs(report),
     ]
-    return [table for table in tables if table.rows]
+    lengths = {field.name: getattr(report.lengths, field.name) for field in fields(ListLengths)}
+    return [replace(table, of=lengths.get(table.key, 0)) for table in tables if table.rows]
 
 
 def size_name(size: SizeClass) -> str:

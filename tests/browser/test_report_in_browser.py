@@ -83,6 +83,7 @@ def test_figures_stand_below_their_charts(browser: Browser) -> None:
     assert table.is_displayed()
     assert table.text.splitlines()[-1].split() == ["(none)", "乙报", "5", "5"]
     assert browser.one("#most_copied table").is_displayed()
+    assert "the first 2 of 100" in browser.one("#most_copied").text
 
 
 def test_a_report_of_nothing(browser: Browser) -> None:

@@ -186,6 +186,14 @@ def test_who_copies_whom_and_how_fast(store: Store, session: Session, seed: int)
         )
         for source in {*delays, *earlier}
     }
+    short = analyse(session, replace(OPTIONS, top=2))
+    assert short.flows == report.flows[:2]
+    assert short.fastest == report.fastest[:2]
+    assert short.by_source == report.by_source[:2]
+    assert short.most_copied == report.most_copied[:2]
+    assert short.lengths == report.lengths
+    assert report.lengths.flows == len(report.flows)
+    assert report.lengths.by_source == len(report.by_source)
     for each in report.most_copied:
         names = shown.groups()[each.group]
         name = each.document.id

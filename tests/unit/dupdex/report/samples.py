@@ -14,6 +14,7 @@ from dupdex.report.findings import (
     Fault,
     IndexHealth,
     JobRun,
+    ListLengths,
     Notice,
     Original,
     PairCount,
@@ -65,6 +66,7 @@ REPORT: Final = DuplicateReport(
     ),
     schemes=(SchemeCount("passages", 300, 20),),
     boilerplate=(Notice(HOSTILE, 55), Notice("", 54)),
+    lengths=ListLengths(5_000, 2, 100, 2, 3),
     health=IndexHealth(
         store="embedded",
         version="3.40.1",

@@ -104,6 +104,8 @@ def test_lines_are_aligned() -> None:
     ends = {width(line[: line.index("%") + 1]) for line in (first, second)}
     assert ends == {width(heads)}
     assert sum(line.startswith("! ") for line in lines) == len(Fault)
+    at = lines.index("Duplicate rate by source")
+    assert lines[at + 1] == "  (the first 3 of 5,000)"
     chain = next(line for line in lines if " → " in line)
     assert HOSTILE in chain
 
