@@ -51,7 +51,7 @@ def count(db: sqlite3.Connection, index: str, tally: Tally, standing: bool) -> l
         earliest, asked = "min(dupdex_earliest(d.body, s.indexed, ?))", [tally.earliest]
     where, chosen = _among(index, tally.among, standing)
     # older files have no such table; nothing is in the one that stands for it
-    standings = "standing" if standing else "(SELECT 0 num, 0 indexed, NULL grp WHERE 0)"
+    standings = "standing" if standing else '(SELECT 0 AS num, 0 AS "indexed", NULL AS grp WHERE 0)'
     rows = db.execute(
         f"SELECT {', '.join([*keys, 'count(*)', earliest])} FROM documents d"
         f" LEFT JOIN {standings} s ON s.num = d.num"
