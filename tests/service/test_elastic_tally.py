@@ -12,7 +12,9 @@ from indexer.model import Ref
 from indexer.stores.elastic.client import ElasticSettings
 from indexer.stores.elastic.elastic_writer import ElasticWriter
 from mappings.errors import InputRefused
-from query.tally import ByGroup, ByPeriod, ByPlan, ByValue, Every, InGroups, Tally, These
+from query.stores.elastic.elastic_tally import ElasticTally
+from query.stores.elastic.searches import Searches
+from query.tally import ByGroup, ByPeriod, ByPlan, ByValue, Every, InGroups, Tally, TallyRow, These
 from tests.service.elastic_data import META, PLAN, chinese, reader_on, record_of, store
 
 MAPPINGS = {
@@ -81,3 +83,15 @@ def test_an_id_in_two_indices(settings: ElasticSettings, raw: Elasticsearch) -> 
         assert (row.keys, row.documents) == (("乙报",), 1)
         (row,) = reader.tally(Tally((ByGroup(),), These((Ref("", "1"),))))
         assert row.documents == 2
+
+
+def test_an_index_without_a_place_for_groups_and_times(
+    settings: ElasticSettings, raw: Elasticsearch
+) -> None:
+    """As earlier versions made them."""
+    raw.index(index=settings.index, id="x", document={"text": "某处"}, refresh=True)
+    tallies = ElasticTally(raw, settings, Searches(raw, settings))
+    axes = (ByGroup(), ByPlan(), ByPeriod("", Every.DAY), ByValue("absent"))
+    assert tallies.count(Tally(axes, earliest="")) == [TallyRow((None, None, None, None), 1)]
+    assert tallies.count(Tally((), InGroups(("x",)))) == []
+    assert tallies.count(Tally((), earliest="")) == [TallyRow((), 1)]
