@@ -255,10 +255,9 @@ class Index(Closing):
         """Remove a document and all that is kept of it: pairs, decisions with their history, pins,
         its place in groups. The receipt says what was removed where, and what is left."""
         writer = self._for_writing()
-        around = self.groups.around(self._upkeep.refs_of(name))
-        receipt = Forgetting(self._session, self._upkeep, self._reader).forget(name, writer)
-        self.groups.affected(around)
-        return receipt
+        around = self.groups.around(self._upkeep.refs([name]))
+        forgetting = Forgetting(self._session, self._upkeep, self._reader)
+        return forgetting.forget(name, writer, lambda: self.groups.affected(around))
 
     def left_of(self, name: str) -> list[str]:
         """Where a document that was to be forgotten is still found; nothing when it is gone."""

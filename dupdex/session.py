@@ -15,7 +15,7 @@ from dupdex.location import Location
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan, check_servable
 from indexer.stores import StoreWriter
-from mappings.errors import AccessRefused, InputRefused, NotFound, PlanMismatch
+from mappings.errors import InputRefused, NotFound, PlanMismatch
 from mappings.plan import STANDARD, Plan
 from query.stores import StoreReader
 
@@ -125,19 +125,37 @@ class Session(Closing):
     def stored_collection(
         self, collection: Collection, index: str | None = None
     ) -> CollectionStore | None:
-        """The same collection, only to read, when it is there; None makes nothing. A role that may
-        not look for it has none."""
+        """The same collection, only to read, when it is there; None makes nothing.
+
+        Raises AccessRefused for a role that may not look for it.
+        """
         name = index or self.location.index
         with self._turn:
             key = (name, collection.name)
             if key not in self._collections:
                 try:
                     store = self._new_collection(self._at(name), collection, make=False)
-                except (NotFound, AccessRefused):
+                except NotFound:
                     return None
                 self._opened.append(store)
                 self._collections[key] = store
             return self._collections[key]
+
+    def purge(self, index: str | None = None) -> int:
+        """Let the files of an index, and of the collections beside it, hold nothing of what was
+        removed; how many removed documents a server may still hold. It takes as long as a copy.
+
+        Raises NotFound, AccessRefused, and StoreUnavailable when others use the files meanwhile.
+        """
+        where = self._at(index or self.location.index)
+        if where.is_server:
+            from indexer.stores.elastic import purging
+
+            return purging.purge(self._connected(), where.elastic)
+        from indexer.stores.embedded import schema, vacuum
+
+        vacuum.purge(schema.path_of(where.folder, where.index))
+        return 0
 
     def close(self) -> None:
         """Close every reader and collection, and the client."""

@@ -17,17 +17,29 @@ from dupdex.wire.record_lines import left_lines, receipt_lines
 @click.command()
 @click.argument("document_id", metavar="ID", type=Words())
 @click.option("--verify", is_flag=True, help="Remove nothing; only search for what is left.")
+@click.option(
+    "--purge",
+    is_flag=True,
+    help="Then write the files of the index anew, which hold removed text for a while.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask. Only a terminal is asked at all.")
 @store_options
 def forget(
-    document_id: str, verify: bool, yes: bool, store: str | None, index: str | None, as_json: bool
+    document_id: str,
+    verify: bool,
+    purge: bool,
+    yes: bool,
+    store: str | None,
+    index: str | None,
+    as_json: bool,
 ) -> None:
     """Remove a document and all that is kept of it, and print a receipt.
 
     That is the document, its keys, its pairs, what was decided about it and when, its pins, and its
     id wherever a group has it. Then every place is searched: the receipt says what is left. Not
     reached are backups, files that documents were read from, and files of rejected documents.
-    --verify searches again, at any time.
+    --verify searches again, at any time. What no search finds may still be on the disk, in parts of
+    files that are free: --purge takes as long as copying the index.
 
     Exit status: 0 nothing is left, 1 something is, or there was nothing to remove, 2 and more an
     error.
@@ -48,6 +60,8 @@ def forget(
         sys.exit(NONE_FOUND)
     with Index.create(session) as opened:
         receipt = opened.forget_document(document_id)
+    if purge and (kept := session.purge()):
+        note(f"the server still holds {kept} removed documents, for copies that are away")
     if as_json:
         print_json(to_json(receipt))
     else:

@@ -54,15 +54,19 @@ class KeptGroups:
         return writer.delete(ids) if writer.meta.grouping is None else self.grouper().delete(ids)
 
     def around(self, refs: Sequence[Ref]) -> list[Ref]:
-        """The documents whose groups may be others once these are gone; none where the index keeps
-        no groups."""
-        if self._session.reader(self._index).meta.grouping is None:
+        """The documents whose groups may be others once these are gone: those of their groups, and
+        those that they are paired with; none where the index keeps no groups."""
+        reader = self._session.reader(self._index)
+        if reader.meta.grouping is None:
             return []
+        names = sorted({standing.group for standing in reader.standings(refs).values()})
+        found = {ref for members in reader.members(names).values() for ref in members}
         matches = MatchStore.stored(self._session, self._index)
-        if matches is None:
-            return []
-        matches.refresh()
-        found = {ref for pair in matches.of(refs) for ref in (pair.first, pair.second)}
+        if matches is not None:
+            matches.refresh()
+            found |= {ref for pair in matches.of(refs) for ref in (pair.first, pair.second)}
+            decided = matches.decisions_of(refs)
+            found |= {ref for pair in decided for ref in (pair.first, pair.second)}
         return sorted(found - set(refs))
 
     def affected(self, refs: Sequence[Ref]) -> None:

@@ -62,9 +62,10 @@ class Forgetting:
     upkeep: Upkeep
     reader: StoreReader
 
-    def forget(self, name: str, writer: StoreWriter) -> Receipt:
+    def forget(self, name: str, writer: StoreWriter, regroup: Callable[[], None]) -> Receipt:
         """Remove all that is kept of the documents of an id. What was removed before, by hand or by
-        a run that was interrupted, leaves no gap: every place is looked at.
+        a run that was interrupted, leaves no gap: every place is looked at. `regroup` groups what
+        was together with them.
 
         Raises StoreRefused for an id behind an alias over several indices.
         """
@@ -75,6 +76,7 @@ class Forgetting:
         else:
             with leased(self.upkeep.to_write(LEASES), GROUPING):
                 receipt = self._removed(name, refs, writer)
+        regroup()
         return replace(receipt, left=tuple(self.left(name)))
 
     def left(self, name: str) -> list[str]:
@@ -110,7 +112,6 @@ class Forgetting:
         standings = self.reader.standings([each.ref for each in stored])
         writer.delete([name])
         writer.refresh()
-        # groups: whoever keeps them takes the documents out here; traces of the id go below
         counts = {MATCHES.name: 0, DECISIONS.name: 0, PINS.name: 0}
         if self.upkeep.stored(MATCHES) is not None:
             counts[MATCHES.name] = self.upkeep.records().remove(refs)

@@ -14,7 +14,6 @@ from typing import Any, Final, Self
 import orjson
 
 from indexer.closing import Closing
-from indexer.fingerprints.simhash import hamming
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, Standing, is_text
@@ -26,7 +25,6 @@ from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import (
-    Candidate,
     CandidatePage,
     Filter,
     GroupHits,
@@ -49,10 +47,10 @@ _OF_NUMBERS: Final = (
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
 _SPREAD, _RANGE = 2_654_435_761, 1 << 20  # by the golden ratio: numbers in a row lie far apart
 _CACHE_KIBIBYTES: Final = 32_768
+_STANDINGS_AT_ONCE: Final = 5_000
 _ALONG_BYTES: Final = 1 << 18
 """The bodies that come along with the candidates of one request; what is left is read later."""
 
-_STANDINGS_AT_ONCE: Final = 5_000
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
@@ -122,7 +120,7 @@ class EmbeddedReader(Closing):
     def _page(self, request: Request, along: dict[int, Stored]) -> CandidatePage:
         """`along`: documents of other pages of the same state; those of this one are added."""
         page, found = postings.page(self._db, self._index, request)
-        worth = (num for num, one in found if not _met_by_chance(one, request))
+        worth = (num for num, one in found if not postings.met_by_chance(one, request))
         wanted = list(islice(worth, request.texts or 0))  # of all there may be too many
         missing = [num for num in wanted if num not in along]
         held = 0
@@ -389,11 +387,3 @@ class EmbeddedReader(Closing):
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
         return Stored(row.id, self._index, row.body, text, row.plan_id, row.fingerprint)
-
-
-def _met_by_chance(candidate: Candidate, request: Request) -> bool:
-    """Whether equal simhash blocks are all that is shared, and the simhashes are far apart: texts
-    of such candidates are not read."""
-    if request.simhash is None or not candidate.simhash_only:
-        return False
-    return hamming(candidate.simhash, request.simhash) > request.simhash_only
