@@ -94,13 +94,16 @@ def test_no_template_rights_at_all(settings: ElasticSettings, proxy: Proxy) -> N
 
 def test_a_report_needs_to_read_and_no_more(settings: ElasticSettings, proxy: Proxy) -> None:
     filled(settings)
-    proxy.rule = refusing("_refresh", "_stats", "_bulk", "-dupdex-groups")
+    proxy.rule = refusing("_refresh", "_stats", "_bulk")
     with Session(Location(proxy.url, settings.index)) as session:
         report = analyse(session)
     assert report.total.documents == 5
     assert (report.health.store, report.health.size) == ("elasticsearch", None)
     assert "bytes" not in "".join(report_lines(report))
     assert report_page(report)
+    proxy.rule = refusing("-dupdex-groups")  # without its groups it would say that none is a copy
+    with Session(Location(proxy.url, settings.index)) as session, pytest.raises(AccessRefused):
+        analyse(session)
 
 
 @pytest.mark.parametrize("part", ["_bulk", "_mget", "_pit", "_refresh", "_count", "_search"])
