@@ -39,7 +39,7 @@ KEPT: Final = 200
 KEPT_EQUAL: Final = 20
 """Records of pairs from one lookup at most, the best ones; equal texts need few."""
 
-_LOOKUP: Final = Options(size=None, candidates=1_000, verify=None, located=False, bodies=False)
+_LOOKUP: Final = Options(size=None, candidates=1_000, verify=KEPT, located=False, bodies=False)
 _WAIT: Final = 300.0
 
 
