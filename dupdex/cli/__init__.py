@@ -30,6 +30,7 @@ from dupdex.cli.parameters import FAILED, INTERRUPTED, Interrupted, status_of
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
 from dupdex.cli.replaying import replay
+from dupdex.cli.reporting import report
 from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
 from dupdex.cli.statistics import statistics
@@ -89,7 +90,7 @@ def completion(shell: str) -> None:
 for command in (
     index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
     evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
-    attach, detach,
+    attach, detach, report,
 ):  # fmt: skip
     cli.add_command(command)
 

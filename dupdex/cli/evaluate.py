@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from dupdex.cli.parameters import Words, location, plan_option, print_json
-from dupdex.cli.saving import save
+from dupdex.cli.saving import make_folder, save
 from dupdex.cli.screen import note, progress, say_all
-from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
 
 
@@ -65,7 +64,7 @@ def evaluate(
         from dupdex.evaluation.plots import check
 
         check()
-        _make_folder(plots)
+        make_folder(plots, "--plots")
     where = location(store, index)
     with progress(None, "evaluating") as step:
         report = run_evaluation(
@@ -88,14 +87,3 @@ def evaluate(
             path = str(Path(plots) / name)
             save(drawing, path, "--plots")
             note(f"wrote {path}")
-
-
-def _make_folder(plots: str) -> None:
-    """Before the work, which takes minutes. Raises InputRefused."""
-    try:
-        Path(plots).mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputRefused(
-            f"{plots!r} cannot be a folder: {reason}; name another with --plots"
-        ) from error

@@ -36,6 +36,17 @@ def save_lines(lines: Iterable[bytes], path: str, option: str) -> None:
         ) from error
 
 
+def make_folder(path: str, option: str) -> None:
+    """The folder that `option` named, before any work. Raises InputRefused."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputRefused(
+            f"{path!r} cannot be a folder: {reason}; name another with {option}"
+        ) from error
+
+
 def check_not_read(path: str | None, option: str, *sources: str | None) -> None:
     """Before any work: `path` must not be one of the files (or be in one of the folders) that the
     command reads, by whatever name. Raises InputRefused.

@@ -17,6 +17,7 @@ from dupdex.groups.group_forms import GroupDetail, GroupLines
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Receipt
 from dupdex.matches.match_record import MatchRecord
+from dupdex.report.findings import DuplicateReport
 from dupdex.wire.explanation_form import ExplanationForm
 from indexer.model import Status
 from mappings.errors import InputRefused
@@ -106,6 +107,7 @@ NOUNS: Final = (
     ExplanationForm,
     GroupLines,
     GroupDetail,
+    DuplicateReport,
     Stored,
     MatchRecord,
     Decided,

@@ -59,6 +59,7 @@ def explanation_page(explanation: Explanation) -> str:
     lines = [formula_lines(explanation.formula, chinese=chinese) for chinese in (True, False)]
     return render(
         "explain.html",
+        language="",
         explanation=explanation,
         number=number,
         headline=Phrase(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from mappings.collections import ID, Collection, check_item_id
+from mappings.collections import ID, Collection, Kind, check_item_id
 from mappings.errors import InputRefused
 
 Values = Mapping[str, Any]
@@ -121,6 +121,13 @@ class CollectionStore(Protocol):
         """The number of items that meet all conditions."""
         ...
 
+    def tally(
+        self, names: Sequence[str], conditions: Sequence[Condition] = ()
+    ) -> Iterator[tuple[tuple[Any, ...], int]]:
+        """How many items have each combination of values of these attributes, in no order; None
+        where an item has no value. Raises InputRefused for times and what queries may not name."""
+        ...
+
     def refresh(self) -> None:
         """Make all writes visible to queries."""
         ...
@@ -149,6 +156,15 @@ def scan(store: CollectionStore, conditions: Sequence[Condition] = ()) -> Iterat
 def cursor_of(query: Query, item: Item) -> Cursor:
     """The cursor of a page that ends with this item."""
     return (item.id,) if query.sort == ID else (item.values[query.sort], item.id)
+
+
+def check_tally(collection: Collection, names: Sequence[str]) -> None:
+    """Raise InputRefused for attributes that no store can count by."""
+    for name in names:
+        if collection.queried(name).kind is Kind.DATE:
+            raise InputRefused(f"{collection.name}: items cannot be counted by {name!r}, a time")
+    if not names:
+        raise InputRefused(f"{collection.name}: name at least one attribute to count by")
 
 
 def check_query(collection: Collection, query: Query) -> None:

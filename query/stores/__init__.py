@@ -10,6 +10,7 @@ from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, Ref, Standing
 from mappings.contract import Field
 from query.answers import DocumentReader, Filter, GroupHits, Hits, Stored
+from query.tally import Tally, TallyRow
 
 
 class StoreReader(DocumentReader, Protocol):
@@ -72,6 +73,13 @@ class StoreReader(DocumentReader, Protocol):
 
     def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
         """The documents of each group, as of the last refresh."""
+        ...
+
+    def tally(self, tally: Tally) -> list[TallyRow]:
+        """Documents counted by their values, as of the last refresh, in no order.
+
+        Raises InputRefused for a field whose mapping cannot be counted by.
+        """
         ...
 
     def count(self, without_plan: str | None = None) -> int:

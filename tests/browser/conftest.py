@@ -48,8 +48,12 @@ class Browser:
 
     def open(self, left: str, right: str) -> str:
         """Open the page about two texts; returns its address."""
+        return self.show(explanation_page(explain(Subject(left), Subject(right), STANDARD)))
+
+    def show(self, content: str) -> str:
+        """Open a page; returns its address."""
         page = self.folder / "page.html"
-        page.write_text(explanation_page(explain(Subject(left), Subject(right), STANDARD)), "utf-8")
+        page.write_text(content, "utf-8")
         self.complaints()
         self.requests()
         self.driver.get(page.as_uri())

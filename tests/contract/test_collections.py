@@ -222,6 +222,25 @@ def test_conditions(jobs: CollectionStore) -> None:
     assert jobs.count(both) == 3
 
 
+def test_items_are_counted_by_their_values(
+    jobs: CollectionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.stores.elastic.elastic_collection._ROWS", 2)
+    for number in range(12):
+        share = {} if number % 4 else {"share": 0.5}
+        values = job(number % 3, **share) | {"state": "done" if number % 2 else "new"}
+        jobs.put(str(number), values)
+    jobs.refresh()
+    assert dict(jobs.tally(["state", "tries"])) == {
+        (state, tries): 2 for state in ("done", "new") for tries in range(3)
+    }
+    new = [Equals("state", ("new",))]
+    assert dict(jobs.tally(["share"], new)) == {(0.5,): 3, (None,): 3}
+    for names in (["begun"], ["note"], ["unknown"], []):
+        with pytest.raises(InputRefused, match="jobs: "):
+            list(jobs.tally(names))
+
+
 def in_order(store: CollectionStore, sort: str, descending: bool) -> list[str]:
     """What a query of all must give; equal values stay in the order of their ids."""
     every = [(item.values.get(sort, item.id), item.id) for item in scan(store)]

@@ -26,6 +26,10 @@ from dupdex import (
     StoreRefused,
 )
 from dupdex.rebuild import rebuild
+from dupdex.report.analysis import analyse
+from dupdex.report.report_lines import report_lines
+from dupdex.report.report_page import report_page
+from dupdex.session import Session
 from indexer.meta import IndexMeta
 from indexer.stores.elastic.client import ElasticSettings, connect
 from indexer.stores.elastic.elastic_writer import ElasticWriter
@@ -86,6 +90,20 @@ def test_no_template_rights_at_all(settings: ElasticSettings, proxy: Proxy) -> N
     assert answers(where)
     with Index.open(where) as index:
         assert index.plan == STANDARD
+
+
+def test_a_report_needs_to_read_and_no_more(settings: ElasticSettings, proxy: Proxy) -> None:
+    filled(settings)
+    proxy.rule = refusing("_refresh", "_stats", "_bulk")
+    with Session(Location(proxy.url, settings.index)) as session:
+        report = analyse(session)
+    assert report.total.documents == 5
+    assert (report.health.store, report.health.size) == ("elasticsearch", None)
+    assert "bytes" not in "".join(report_lines(report))
+    assert report_page(report)
+    proxy.rule = refusing("-dupdex-groups")  # without its groups it would say that none is a copy
+    with Session(Location(proxy.url, settings.index)) as session, pytest.raises(AccessRefused):
+        analyse(session)
 
 
 @pytest.mark.parametrize("part", ["_bulk", "_mget", "_pit", "_refresh", "_count", "_search"])

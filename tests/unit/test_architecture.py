@@ -45,6 +45,13 @@ ROOMS = {
     "query.stores": ("query.lookup", "query.explain", "query.facts", "query.verify"),
     "query.stores.elastic": ("query.stores.embedded", "indexer.stores.embedded"),
     "query.stores.embedded": ("query.stores.elastic", "indexer.stores.elastic"),
+    "dupdex.report": (
+        "dupdex.index",
+        "indexer.stores.elastic",
+        "indexer.stores.embedded",
+        "query.stores.elastic",
+        "query.stores.embedded",
+    ),
     "dupdex.wire": ("dupdex.index", "indexer.stores", "query.stores"),
 }
 """Inside of the layers: what a package may not import, anywhere in it."""

@@ -1,4 +1,4 @@
-/* Which language is shown: the one chosen before, else that of the browser. */
+/* Which language is shown: the one that was asked for, the one chosen before, or that of the browser. */
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -12,7 +12,7 @@
       return localStorage.getItem("dupdex-language");
     } catch (error) { return null; }
   }
-  var known = kept();
+  var known = root.dataset.given || kept();
   speak(known === "zh" || known === "en" ? known : /^zh\b/i.test(navigator.language || "") ? "zh" : "en");
   document.getElementById("language").addEventListener("click", function () {
     var language = root.dataset.lang === "zh" ? "en" : "zh";

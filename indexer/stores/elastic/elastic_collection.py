@@ -21,6 +21,7 @@ from indexer.stores.collection_store import (
     Query,
     Values,
     check_query,
+    check_tally,
     cursor_of,
 )
 from indexer.stores.elastic.bulk import BulkSender, delete_operation
@@ -48,6 +49,7 @@ from mappings.errors import (
 from mappings.index_body import template_name
 
 _CHUNK: Final = 500
+_ROWS: Final = 5_000
 _RETRY_SECONDS: Final = 90.0
 _EXISTS: Final = "resource_already_exists_exception"
 _NO_SHARD: Final = "no_shard_available_action_exception"
@@ -205,6 +207,27 @@ class ElasticCollection:
         with translated("count items", self._settings):
             answer = self._client.count(index=self._settings.index, query=self._clause(conditions))
         return int(answer["count"])
+
+    def tally(
+        self, names: Sequence[str], conditions: Sequence[Condition] = ()
+    ) -> Iterator[tuple[tuple[Any, ...], int]]:
+        check_tally(self.collection, names)
+        sources = [{name: {"terms": {"field": name, "missing_bucket": True}}} for name in names]
+        composite: dict[str, Any] = {"size": _ROWS, "sources": sources}
+        query = self._clause(conditions)
+        while True:
+            with translated("count items", self._settings):
+                answer = self._client.search(
+                    index=self._settings.index,
+                    body={"size": 0, "query": query, "aggs": {"rows": {"composite": composite}}},
+                    allow_partial_search_results=False,
+                )
+            found = answer["aggregations"]["rows"]
+            for bucket in found["buckets"]:
+                yield tuple(bucket["key"][name] for name in names), bucket["doc_count"]
+            if "after_key" not in found or len(found["buckets"]) < _ROWS:
+                return
+            composite = {**composite, "after": found["after_key"]}
 
     def refresh(self) -> None:
         with translated("refresh", self._settings):

@@ -25,6 +25,7 @@ from indexer.stores.collection_store import (
     Query,
     Values,
     check_query,
+    check_tally,
     cursor_of,
 )
 from indexer.stores.embedded import migrations, schema
@@ -201,6 +202,20 @@ class EmbeddedCollection:
                 f"SELECT count(*) FROM {self._table} WHERE {' AND '.join(clauses)}", bound
             ).fetchone()
         return int(total)
+
+    def tally(
+        self, names: Sequence[str], conditions: Sequence[Condition] = ()
+    ) -> Iterator[tuple[tuple[Any, ...], int]]:
+        check_tally(self.collection, names)
+        clauses, bound = self._where(conditions)
+        columns = ", ".join(f'"{name}"' for name in names)
+        with self._transaction("BEGIN"):
+            rows = self._db.execute(
+                f"SELECT {columns}, count(*) FROM {self._table} WHERE {' AND '.join(clauses)}"
+                f" GROUP BY {columns}",
+                bound,
+            ).fetchall()
+        return (((*row[:-1],), row[-1]) for row in rows)
 
     def refresh(self) -> None:
         """Nothing to do: committed changes are visible."""

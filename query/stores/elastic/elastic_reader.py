@@ -33,10 +33,12 @@ from query.stores.elastic.bodies import (
 )
 from query.stores.elastic.candidate_search import CandidateSearch
 from query.stores.elastic.collapsed import CollapsedSearch
+from query.stores.elastic.elastic_tally import ElasticTally
 from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
 from query.stores.elastic.point_in_time import Pages
 from query.stores.elastic.searches import Searches, checked
+from query.tally import Tally, TallyRow
 
 _GROUPS_AT_ONCE: Final = 1_000
 _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
@@ -66,6 +68,7 @@ class ElasticReader:
             client, settings, self._searches, fields, self._stored, loads
         )
         self._fetch = DocumentFetch(client, settings, self._searches.one, loads, self._is_attached)
+        self._tallies = ElasticTally(client, settings, self._searches)
 
     @classmethod
     def open(
@@ -257,6 +260,10 @@ class ElasticReader:
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """See `query.stores.StoreReader`."""
         return self._search.frequencies(list(terms_of(keys)))
+
+    def tally(self, tally: Tally) -> list[TallyRow]:
+        """See `query.stores.StoreReader`."""
+        return self._tallies.count(tally)
 
     def count(self, without_plan: str | None = None) -> int:
         """See `query.stores.StoreReader`; as of the last refresh."""

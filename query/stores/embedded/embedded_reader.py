@@ -14,7 +14,6 @@ from typing import Any, Final, Self
 import orjson
 
 from indexer.closing import Closing
-from indexer.fingerprints.simhash import hamming
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, Standing, is_text
@@ -26,7 +25,6 @@ from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import (
-    Candidate,
     CandidatePage,
     Filter,
     GroupHits,
@@ -36,9 +34,10 @@ from query.answers import (
     Request,
     Stored,
 )
-from query.stores.embedded import postings
+from query.stores.embedded import embedded_tally, postings
 from query.stores.embedded.collapsed_search import collapsed
 from query.stores.embedded.term_filter import acceptor
+from query.tally import Tally, TallyRow
 
 _STORED: Final = f"SELECT {COLUMNS} FROM documents"
 _OF_NUMBERS: Final = (
@@ -121,7 +120,7 @@ class EmbeddedReader(Closing):
     def _page(self, request: Request, along: dict[int, Stored]) -> CandidatePage:
         """`along`: documents of other pages of the same state; those of this one are added."""
         page, found = postings.page(self._db, self._index, request)
-        worth = (num for num, one in found if not _met_by_chance(one, request))
+        worth = (num for num, one in found if not postings.met_by_chance(one, request))
         wanted = list(islice(worth, request.texts or 0))  # of all there may be too many
         missing = [num for num in wanted if num not in along]
         held = 0
@@ -324,6 +323,11 @@ class EmbeddedReader(Closing):
         with self._snapshot():
             return postings.frequencies(self._db, keys)
 
+    def tally(self, tally: Tally) -> list[TallyRow]:
+        """See `query.stores.StoreReader`."""
+        with self._snapshot():
+            return embedded_tally.count(self._db, self._index, tally, self._has_standing())
+
     def count(self, without_plan: str | None = None) -> int:
         """See `query.stores.StoreReader`."""
         some = "" if without_plan is None else " WHERE plan <> ?1"
@@ -386,11 +390,3 @@ class EmbeddedReader(Closing):
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
         return Stored(row.id, self._index, row.body, text, row.plan_id, row.fingerprint)
-
-
-def _met_by_chance(candidate: Candidate, request: Request) -> bool:
-    """Whether equal simhash blocks are all that is shared, and the simhashes are far apart: texts
-    of such candidates are not read."""
-    if request.simhash is None or not candidate.simhash_only:
-        return False
-    return hamming(candidate.simhash, request.simhash) > request.simhash_only

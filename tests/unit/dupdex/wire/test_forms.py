@@ -24,6 +24,7 @@ from query.lookup import Options, near_duplicates
 from query.pair import PairJudge
 from query.sweep import SweepReport, all_pairs
 from tests.texts import METRO, METRO_HOMOPHONES, TEA
+from tests.unit.dupdex.report.samples import EMPTY, REPORT
 from tests.unit.query.memory import MemoryReader
 
 TEXTS = {
@@ -56,6 +57,7 @@ def nouns() -> Iterator[Any]:
     for text in TEXTS.values():
         yield judge.comparison(*judge.read([METRO, text]))
         yield ExplanationForm.of(explain(Subject(METRO), Subject(text, "1"), STANDARD))
+    yield from (REPORT, EMPTY)
     decided = {"first": "i|a", "second": "i|b", "decision": "undo", "at": "now", "why": "错"}
     yield Decided.from_values(decided)
     yield Decided.from_values({**decided, "decision": "duplicate", "history": [{"at": "before"}]})
