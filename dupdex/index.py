@@ -7,11 +7,14 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final, Self
 
+from dupdex.groups.assign import Grouper
+from dupdex.groups.live import AT_ONCE, grouped
 from dupdex.location import Location
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
-from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
+from indexer.boilerplate import NOTHING, Learned, Learner
 from indexer.closing import Closing
+from indexer.grouping import Grouping
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaChanged
 from indexer.model import Document, Outcome, Status
@@ -19,7 +22,7 @@ from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
 from mappings.errors import InputRefused
-from mappings.plan import Plan
+from mappings.plan import STANDARD, Plan
 from query.answers import Answer, Filter, Hits, Stored
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
@@ -63,11 +66,18 @@ class Index(Closing):
     """
 
     def __init__(
-        self, session: Session, reader: StoreReader, writer: StoreWriter | None, owns: bool
+        self,
+        session: Session,
+        reader: StoreReader,
+        writer: StoreWriter | None,
+        owns: bool,
+        name: str | None = None,
     ) -> None:
         """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
         self._session, self._owns = session, owns
         self._store, self._writer = reader, writer
+        self._name = name
+        self._grouper: Grouper | None = None
         self._closed = False
 
     @classmethod
@@ -80,7 +90,7 @@ class Index(Closing):
         """
         session, owns = _session_of(where)
         try:
-            return cls(session, session.reader(index, plan), None, owns)
+            return cls(session, session.reader(index, plan), None, owns, index)
         except BaseException:
             if owns:
                 session.close()
@@ -95,17 +105,22 @@ class Index(Closing):
         mappings: Mapping[str, Any] | None = None,
         *,
         index: str | None = None,
+        grouping: Grouping | None = None,
     ) -> Self:
         """Open for writing; an absent index is made as `meta` says, with the user's `mappings`
-        (Elasticsearch only). An existing index keeps its own.
+        (Elasticsearch only). An existing index keeps its own. `grouping`: how the index keeps
+        groups from now on; documents that were there before are grouped by `group`.
 
         Raises StoreRefused for an index that dupdex did not make or that has another writer,
         PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
         session, owns = _session_of(where)
         try:
-            writer = session.writer(index, meta, plan, mappings)
-            return cls(session, session.reader(index, plan), writer, owns)
+            writer = session.writer(index, _grouping_meta(meta, plan, grouping), plan, mappings)
+            made = cls(session, session.reader(index, plan), writer, owns, index)
+            if grouping is not None and writer.meta.grouping != grouping:
+                made._change_meta(grouping=grouping)
+            return made
         except BaseException:
             if owns:
                 session.close()
@@ -157,7 +172,30 @@ class Index(Closing):
         # The writer's own plan, as it is what the writer looks after while it writes.
         plan, meta = writer.meta.plan, writer.meta
         taken = OnlyDocuments(documents)
-        return chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
+        outcomes = index_documents(taken, plan, writer, workers, meta)
+        if meta.grouping is not None and meta.grouping.live:
+            outcomes = grouped(outcomes, self.grouper().assign)
+        return chain(outcomes, taken.refusal())
+
+    def grouper(self) -> Grouper:
+        """What puts the documents of the index into groups."""
+        writer = self._for_writing()
+        if self._grouper is None:
+            self._grouper = Grouper(self._session, writer, self._name)
+        return self._grouper
+
+    def group(self, progress: Callable[[int], None] = lambda _: None) -> None:
+        """Group every document, also those that were stored while the index kept no groups.
+        `progress` is told of documents. Raises InputRefused where it still keeps none.
+        """
+        grouper = self.grouper()
+        if self.meta.grouping is None:
+            raise InputRefused("the index keeps no groups; give Index.create(..., grouping=...)")
+        self.refresh()
+        refs = (ref for ref, _ in self._reader.all_standings())
+        while batch := list(islice(refs, AT_ONCE)):
+            grouper.assign(batch)
+            progress(len(batch))
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
@@ -174,23 +212,23 @@ class Index(Closing):
         while batch := list(islice(documents, _AT_ONCE)):
             learner.add([stored.text for stored in batch], [stored.fingerprint for stored in batch])
         learned = learner.learned(total)
-        self._put_boilerplate(learned.boilerplate)
+        self._change_meta(boilerplate=learned.boilerplate)
         return learned
 
     def forget(self) -> None:
         """Let every sentence have its say again, until something is learned anew."""
-        self._put_boilerplate(NOTHING)
+        self._change_meta(boilerplate=NOTHING)
 
-    def _put_boilerplate(self, boilerplate: Boilerplate) -> None:
-        try:
-            self._set_boilerplate(boilerplate)
-        except MetaChanged:  # between the reading and the change, or at the same moment
-            self._set_boilerplate(boilerplate)
-
-    def _set_boilerplate(self, boilerplate: Boilerplate) -> None:
+    def _change_meta(self, **changes: Any) -> None:
         writer = self._for_writing()
-        writer.watch.check()  # all else is kept as it is by now, not as it was at the beginning
-        writer.set_meta(replace(writer.meta, boilerplate=boilerplate))
+        for last in (False, True):
+            writer.watch.check()  # all else is kept as it is by now, not as it was at the beginning
+            try:
+                writer.set_meta(replace(writer.meta, **changes))
+                return
+            except MetaChanged:  # between the reading and the change, or at the same moment
+                if last:
+                    raise
 
     def learn_if_grown(self) -> None:
         """Learn from few documents when the index is twice what it was the last time, or more."""
@@ -198,8 +236,10 @@ class Index(Closing):
             self.learn(AUTOMATIC)
 
     def delete(self, ids: Iterable[str]) -> list[str]:
-        """Remove documents; returns the ids that were there."""
-        return self._for_writing().delete(_ids(ids))
+        """Remove documents, from their groups as well; returns the ids that were there."""
+        writer = self._for_writing()
+        remove = writer.delete if writer.meta.grouping is None else self.grouper().delete
+        return remove(_ids(ids))
 
     def refresh(self) -> None:
         """Make everything written so far visible."""
@@ -322,6 +362,15 @@ def _told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[
     for document in documents:
         yield document
         step(1)
+
+
+def _grouping_meta(
+    meta: IndexMeta | None, plan: Plan | None, grouping: Grouping | None
+) -> IndexMeta | None:
+    """The meta of an index that is made, with how it keeps groups."""
+    if grouping is None:
+        return meta
+    return replace(meta or IndexMeta(plan=plan or STANDARD), grouping=grouping)
 
 
 def _session_of(where: Location | Session) -> tuple[Session, bool]:

@@ -15,7 +15,7 @@ from dupdex.location import Location
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan, check_servable
 from indexer.stores import StoreWriter
-from mappings.errors import InputRefused, NotFound, PlanMismatch
+from mappings.errors import AccessRefused, InputRefused, NotFound, PlanMismatch
 from mappings.plan import STANDARD, Plan
 from query.stores import StoreReader
 
@@ -42,6 +42,7 @@ class Session(Closing):
         self._client: Client | None = None
         self._readers: dict[str, StoreReader] = {}
         self._opened: list[StoreReader | CollectionStore] = []
+        self._collections: dict[tuple[str, str], CollectionStore] = {}
         self._turn = RLock()
         self.closed = False
 
@@ -121,6 +122,23 @@ class Session(Closing):
             self._opened.append(store)
             return store
 
+    def stored_collection(
+        self, collection: Collection, index: str | None = None
+    ) -> CollectionStore | None:
+        """The same collection, only to read, when it is there; None makes nothing. A role that may
+        not look for it has none."""
+        name = index or self.location.index
+        with self._turn:
+            key = (name, collection.name)
+            if key not in self._collections:
+                try:
+                    store = self._new_collection(self._at(name), collection, make=False)
+                except (NotFound, AccessRefused):
+                    return None
+                self._opened.append(store)
+                self._collections[key] = store
+            return self._collections[key]
+
     def close(self) -> None:
         """Close every reader and collection, and the client."""
         with self._turn:
@@ -150,14 +168,17 @@ class Session(Closing):
         self._opened.append(reader)
         return reader
 
-    def _new_collection(self, where: Location, collection: Collection) -> CollectionStore:
+    def _new_collection(
+        self, where: Location, collection: Collection, make: bool = True
+    ) -> CollectionStore:
         if where.is_server:
             from indexer.stores.elastic.elastic_collection import ElasticCollection
 
-            return ElasticCollection.open(where.elastic, collection, self._connected())
+            return ElasticCollection.open(where.elastic, collection, self._connected(), make)
         from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 
-        return EmbeddedCollection.open(where.folder, where.index, collection)
+        open_it = EmbeddedCollection.open if make else EmbeddedCollection.open_stored
+        return open_it(where.folder, where.index, collection)
 
     def _new_reader(
         self,

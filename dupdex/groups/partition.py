@@ -26,6 +26,27 @@ Node = TypeVar("Node", bound=Ordered)
 Neighbours = Mapping[Node, set[Node]]
 
 
+class _Neighbours(dict[Node, set[Node]]):
+    """The nodes next to each one; each counts for as many documents as it stands for."""
+
+    def __init__(
+        self,
+        edges: Iterable[tuple[Node, Node]],
+        pins: Iterable[Node],
+        weights: Mapping[Node, int],
+    ) -> None:
+        super().__init__({node: set() for node in pins})
+        self._weights = weights
+        for one, other in edges:
+            if one != other:
+                self.setdefault(one, set()).add(other)
+                self.setdefault(other, set()).add(one)
+
+    def weight(self, nodes: Iterable[Node]) -> int:
+        """For how many documents nodes stand."""
+        return sum(self._weights.get(node, 1) for node in nodes)
+
+
 @dataclass(frozen=True, slots=True)
 class Star(Generic[Node]):
     """A group: its center, all members in order, and `common`, the members that are similar to
@@ -38,16 +59,19 @@ class Star(Generic[Node]):
 
 
 def stars(
-    edges: Iterable[tuple[Node, Node]], pins: Mapping[Node, str] | None = None
+    edges: Iterable[tuple[Node, Node]],
+    pins: Mapping[Node, str] | None = None,
+    weights: Mapping[Node, int] | None = None,
 ) -> list[Star[Node]]:
     """The groups of two members and more, in the order of their first members.
 
     `edges`: pairs of similar documents. `pins`: documents that people put somewhere, with the name
     of the place: those of one name are one group, alone or not, and others may join them.
-    The result depends on edges and pins, not on their order.
+    `weights`: for how many documents a node stands, 1 unless said.
+    The result depends on edges, pins and weights, not on their order.
     """
     pins = pins or {}
-    neighbours = _neighbours(edges, pins)
+    neighbours = _Neighbours(edges, pins, weights or {})
     places: dict[str, set[Node]] = {}
     for node, name in pins.items():
         places.setdefault(name, set()).add(node)
@@ -70,7 +94,7 @@ def stars(
 
 
 def _moved(
-    seeds: list[set[Node]], home: Mapping[Node, int], neighbours: Neighbours[Node]
+    seeds: list[set[Node]], home: Mapping[Node, int], neighbours: _Neighbours[Node]
 ) -> dict[Node, int]:
     """Where each node belongs: of the stars whose seed it is next to, the one in which it has the
     most neighbours. Greed alone would give a bridge between two groups to the wrong one.
@@ -83,7 +107,9 @@ def _moved(
         if node in seed_of or len(possible) < 2:
             out[node] = first
             continue
-        inside = Counter(home[other] for other in near)
+        inside: Counter[int] = Counter()
+        for other in near:
+            inside[home[other]] += neighbours.weight((other,))
         out[node] = min(possible, key=lambda at: (-inside[at], at))
     return out
 
@@ -98,24 +124,15 @@ def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
     return reached
 
 
-def _neighbours(edges: Iterable[tuple[Node, Node]], pins: Mapping[Node, str]) -> Neighbours[Node]:
-    out: dict[Node, set[Node]] = {node: set() for node in pins}
-    for one, other in edges:
-        if one != other:
-            out.setdefault(one, set()).add(other)
-            out.setdefault(other, set()).add(one)
-    return out
-
-
-def _turn(seed: set[Node], neighbours: Neighbours[Node]) -> tuple[int, Node]:
+def _turn(seed: set[Node], neighbours: _Neighbours[Node]) -> tuple[int, Node]:
     """Large ones first: the size of a pinned group, or of the star around a free node."""
-    size = len(seed) if len(seed) > 1 else 1 + max(len(neighbours[node]) for node in seed)
-    return -size, min(seed)
+    around = seed if len(seed) > 1 else seed.union(*(neighbours[node] for node in seed))
+    return -neighbours.weight(around), min(seed)
 
 
-def _star(members: set[Node], neighbours: Neighbours[Node]) -> Star[Node]:
-    inside = {node: len(neighbours[node] & members) for node in members}
-    center = min(members, key=lambda node: (-inside[node], node))
+def _star(members: set[Node], neighbours: _Neighbours[Node]) -> Star[Node]:
+    inside = {node: neighbours[node] & members for node in members}
+    center = min(members, key=lambda node: (-neighbours.weight({node, *inside[node]}), node))
     ordered = tuple(sorted(members))
-    common = tuple(node for node in ordered if inside[node] == len(members) - 1)
+    common = tuple(node for node in ordered if len(inside[node]) == len(members) - 1)
     return Star(center, ordered, common or (center,))

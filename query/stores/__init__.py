@@ -46,6 +46,14 @@ class StoreReader(DocumentReader, Protocol):
         """The group of each document, and when it was written; absent documents are left out."""
         ...
 
+    def refs_of(self, ids: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """The full names of the documents of each id; absent ids are left out."""
+        ...
+
+    def all_standings(self) -> Iterator[tuple[Ref, Standing]]:
+        """Every document with its group and time, as of the last refresh, in no order."""
+        ...
+
     def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
         """The documents of each group, as of the last refresh."""
         ...

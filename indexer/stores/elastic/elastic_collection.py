@@ -21,7 +21,7 @@ from indexer.stores.collection_store import (
     check_query,
     cursor_of,
 )
-from indexer.stores.elastic.bulk import BulkSender
+from indexer.stores.elastic.bulk import BulkSender, delete_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, refusal, translated
 from indexer.stores.elastic.elastic_meta import read_meta
 from mappings.collections import (
@@ -67,17 +67,22 @@ class ElasticCollection:
         settings: ElasticSettings,
         collection: Collection,
         client: Elasticsearch | None = None,
+        make: bool = True,
     ) -> Self:
-        """Open the collection of the index that `settings` name; its own index is created, or
-        updated to a newer description, if necessary. A `client` that is given stays open.
+        """Open the collection of the index that `settings` name; its own index is updated to a
+        newer description if necessary, and created unless `make` forbids it. A `client` that is
+        given stays open.
 
-        Raises NotFound when there is no such index, StoreRefused when an index of the collection's
-        name was not made for it, or by a newer version of its description.
+        Raises NotFound when there is no such index, or, without `make`, no such collection;
+        StoreRefused when an index of the collection's name was not made for it, or by a newer
+        version of its description.
         """
         own_settings = replace(settings, index=collection_index(settings.index, collection))
         opened = cls(client or connect(settings), own_settings, collection, owns=client is None)
         try:
-            if read_meta(opened._client, settings) is None:
+            if not make:
+                opened._check_made()
+            elif read_meta(opened._client, settings) is None:
                 raise NotFound(
                     f"there is no index {settings.index!r} at {settings.place}; make one with "
                     "'dupdex index'"
@@ -136,10 +141,37 @@ class ElasticCollection:
             raise refusal(_MISSING, document["error"], "read an item", self._settings)
         return _item(document) if document["found"] else None
 
+    def get_all(self, names: Iterable[str]) -> dict[str, Item]:
+        out: dict[str, Item] = {}
+        remaining = map(check_item_id, dict.fromkeys(names))
+        while chunk := list(islice(remaining, _CHUNK)):
+            with translated("read items", self._settings):
+                answer = self._client.mget(index=self._settings.index, ids=chunk)
+            for document in answer["docs"]:
+                if "error" in document:
+                    raise refusal(_MISSING, document["error"], "read an item", self._settings)
+                if document["found"]:
+                    out[document["_id"]] = _item(document)
+        return out
+
     def delete(self, name: str, version: str | None = None) -> bool:
         only = {} if version is None else _only_over(version)
         answer = self._send_operation([{"delete": {"_id": check_item_id(name), **only}}])
         return answer.get("result") == "deleted"
+
+    def delete_all(self, names: Iterable[str]) -> int:
+        sender = BulkSender(self._client, self._settings, _RETRY_SECONDS)
+        remaining = map(check_item_id, dict.fromkeys(names))
+        deleted = 0
+        while chunk := list(islice(remaining, _CHUNK)):
+            settled = sender.send([delete_operation(name) for name in chunk])
+            if settled.failure is not None:
+                raise settled.failure
+            for name, item in zip(chunk, settled.items, strict=True):
+                if item is not None and item.reason:
+                    raise StoreUnavailable(f"item {name!r} cannot be removed: {item.reason}")
+                deleted += item is not None and item.result == "deleted"
+        return deleted
 
     def query(self, query: Query) -> Page:
         check_query(self.collection, query)
@@ -180,6 +212,11 @@ class ElasticCollection:
     def close(self) -> None:
         if self._owns:
             self._client.close()
+
+    def _check_made(self) -> None:
+        """Raise NotFound when the collection has no index yet."""
+        if self._stored_version() is None:
+            raise NotFound(f"there is no {self.collection.name} at {self._settings.place} yet")
 
     def _describe(self) -> None:
         """Create the index by its description, or add new attributes."""

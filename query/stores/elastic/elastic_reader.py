@@ -141,6 +141,21 @@ class ElasticReader:
                     out[ref] = standing
         return out
 
+    def refs_of(self, ids: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """See `query.stores.StoreReader`."""
+        out: dict[str, tuple[Ref, ...]] = {}
+        for hit in self._fetch.hits([Ref("", name) for name in ids], source=False):
+            out[hit["_id"]] = (*out.get(hit["_id"], ()), Ref(hit["_index"], hit["_id"]))
+        return out
+
+    def all_standings(self) -> Iterator[tuple[Ref, Standing]]:
+        """See `query.stores.StoreReader`."""
+        body = {"query": {"match_all": {}}, "_source": list(FIELDS)}
+        for hits in Pages(self._client, self._settings, body, _GROUPS_AT_ONCE, "read of groups"):
+            for hit in hits:
+                ours = hit.get("_source", {}).get(OBJECT_FIELD)
+                yield Ref(hit["_index"], hit["_id"]), standing_in(ours, hit["_id"])
+
     def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
         """See `query.stores.StoreReader`."""
         out: dict[str, list[Ref]] = {group: [] for group in groups}

@@ -28,6 +28,7 @@ _STORED: Final = f"SELECT {COLUMNS} FROM documents"
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
 _SPREAD, _RANGE = 2_654_435_761, 1 << 20  # by the golden ratio: numbers in a row lie far apart
 _CACHE_KIBIBYTES: Final = 32_768
+_STANDINGS_AT_ONCE: Final = 5_000
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
@@ -146,6 +147,30 @@ class EmbeddedReader(Closing):
                 if row is not None:
                     out[ref] = Standing(row[0] or ref.id, row[1] or 0)
         return out
+
+    def refs_of(self, ids: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """See `query.stores.StoreReader`."""
+        return {name: (Ref(self._index, name),) for name in self.stored_ids(ids)}
+
+    def all_standings(self) -> Iterator[tuple[Ref, Standing]]:
+        """See `query.stores.StoreReader`; some at a time, so that a writer's log can be emptied."""
+        query = (
+            "SELECT num, id, grp, indexed FROM documents LEFT JOIN standing USING (num)"
+            f" WHERE num > ? ORDER BY num LIMIT {_STANDINGS_AT_ONCE}"
+        )
+        num = 0
+        while True:
+            with self._snapshot():
+                if not self._has_standing():
+                    query = query.replace("grp, indexed", "NULL, 0").replace(
+                        " LEFT JOIN standing USING (num)", ""
+                    )
+                rows = self._db.execute(query, (num,)).fetchall()
+            for _, name, group, indexed in rows:
+                yield Ref(self._index, name), Standing(group or name, indexed or 0)
+            if not rows:
+                return
+            num = rows[-1][0]
 
     def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
         """See `query.stores.StoreReader`."""
