@@ -191,12 +191,14 @@ class ElasticReader:
         )
         return Hits(hits, int(answer["hits"]["total"]["value"]))
 
-    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
+    def scan(
+        self, without_plan: str | None = None, share: float = 1.0, since: int | None = None
+    ) -> Iterator[Stored]:
         """See `query.stores.StoreReader`: the documents there were, refreshed, at the start.
 
         What is written meanwhile changes nothing, so a rebuild may write while it scans.
         """
-        body = scan_body(without_plan, share)
+        body = scan_body(without_plan, share, since)
         pages = Pages(self._client, self._settings, body, _FIRST_PAGE, "scan")
         for hits in pages:
             page = [self._stored(hit) for hit in hits]

@@ -212,7 +212,9 @@ class EmbeddedReader(Closing):
                     total += 1
             return Hits(tuple(hits), total)
 
-    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
+    def scan(
+        self, without_plan: str | None = None, share: float = 1.0, since: int | None = None
+    ) -> Iterator[Stored]:
         """Every document that was there at the start, one read transaction each: a writer may
         rewrite documents meanwhile, and its log does not grow for the scan's sake."""
         with self._snapshot():
@@ -220,6 +222,12 @@ class EmbeddedReader(Closing):
         other = "" if without_plan is None else " AND plan <> ?3"
         if share < 1.0:
             other += f" AND num * {_SPREAD} % {_RANGE} < {int(share * _RANGE)}"
+        if since is not None:
+            with self._snapshot():
+                if not self._has_standing():
+                    return
+            written = f"standing.num = documents.num AND indexed >= {int(since)}"
+            other += f" AND EXISTS (SELECT 1 FROM standing WHERE {written})"
         query = f"{_STORED} WHERE num > ?1 AND num <= ?2{other} ORDER BY num LIMIT 1"
         num = 0
         while True:
