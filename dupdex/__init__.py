@@ -34,6 +34,7 @@ from dupdex.location import Location
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
 from indexer.boilerplate import Boilerplate, Learned
+from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Status
 from mappings.errors import (
@@ -84,6 +85,7 @@ __all__ = [
     "FactDifference",
     "Filter",
     "Fingerprint",
+    "Grouping",
     "Hit",
     "Hits",
     "Index",
@@ -98,6 +100,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlanMismatch",
+    "Policy",
     "Question",
     "Ref",
     "Session",

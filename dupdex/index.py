@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final, Self
 
-from dupdex.groups.assign import Grouper
-from dupdex.groups.live import AT_ONCE, grouped
+from dupdex.groups.kept import KeptGroups
 from dupdex.location import Location
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
@@ -76,8 +75,7 @@ class Index(Closing):
         """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
         self._session, self._owns = session, owns
         self._store, self._writer = reader, writer
-        self._name = name
-        self._grouper: Grouper | None = None
+        self.groups = KeptGroups(session, name, self._for_writing)
         self._closed = False
 
     @classmethod
@@ -173,29 +171,13 @@ class Index(Closing):
         plan, meta = writer.meta.plan, writer.meta
         taken = OnlyDocuments(documents)
         outcomes = index_documents(taken, plan, writer, workers, meta)
-        if meta.grouping is not None and meta.grouping.live:
-            outcomes = grouped(outcomes, self.grouper().assign)
-        return chain(outcomes, taken.refusal())
-
-    def grouper(self) -> Grouper:
-        """What puts the documents of the index into groups."""
-        writer = self._for_writing()
-        if self._grouper is None:
-            self._grouper = Grouper(self._session, writer, self._name)
-        return self._grouper
+        return chain(self.groups.written(outcomes), taken.refusal())
 
     def group(self, progress: Callable[[int], None] = lambda _: None) -> None:
         """Group every document, also those that were stored while the index kept no groups.
         `progress` is told of documents. Raises InputRefused where it still keeps none.
         """
-        grouper = self.grouper()
-        if self.meta.grouping is None:
-            raise InputRefused("the index keeps no groups; give Index.create(..., grouping=...)")
-        self.refresh()
-        refs = (ref for ref, _ in self._reader.all_standings())
-        while batch := list(islice(refs, AT_ONCE)):
-            grouper.assign(batch)
-            progress(len(batch))
+        self.groups.bring_up_to_date(progress)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
@@ -237,9 +219,7 @@ class Index(Closing):
 
     def delete(self, ids: Iterable[str]) -> list[str]:
         """Remove documents, from their groups as well; returns the ids that were there."""
-        writer = self._for_writing()
-        remove = writer.delete if writer.meta.grouping is None else self.grouper().delete
-        return remove(_ids(ids))
+        return self.groups.delete(_ids(ids))
 
     def refresh(self) -> None:
         """Make everything written so far visible."""

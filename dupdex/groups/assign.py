@@ -27,6 +27,7 @@ from indexer.grouping import Grouping, Policy
 from indexer.model import Ref
 from indexer.stores import StoreWriter
 from indexer.stores.lease import SECONDS, Lease, leased
+from mappings.errors import InputRefused, NotFound
 from mappings.records import GROUPS, LEASES, PINS, key_of, parts_of_key
 from query.answers import Stored, Verdict
 from query.lookup import Options
@@ -136,14 +137,37 @@ class Grouper:
             self.pins.put(wanted, now(), by, why)
             self._finish(lease, step)
 
-    def choose_by_hand(self, group: str, member: Ref) -> None:
-        """Make a member of a group of two or more its canonical one, whatever the policy says."""
+    def unpin(self, members: Callable[[], Sequence[Ref]]) -> int:
+        """Let documents go where their texts belong; returns how many were pinned. `members` is
+        asked for them as `places` of `pin` is.
+        """
+        with self._turn() as lease:
+            self._writer.refresh()
+            wanted = members()
+            pinned = self.pins.of(wanted)
+            step = _Step([], {*wanted, *self.pins.in_places(sorted(set(pinned.values())))})
+            self._begin(lease, step)
+            self.pins.remove(pinned)
+            self._finish(lease, step)
+        return len(pinned)
+
+    def choose_by_hand(self, document: str) -> str:
+        """Make a document the canonical one of its group, whatever the policy says; returns the
+        id of the group. Raises NotFound for no such document, InputRefused for one that is alone.
+        """
         with self._turn() as lease:
             if lease.unsettled is not None:
                 self._settle(lease, _Step([]))
-            record = self.groups.named([group])[group]
+            ref = next(iter(self._reader.refs_of([document]).get(document, ())), None)
+            if ref is None:
+                raise NotFound(f"no document {document!r} in the index; 'dupdex search' finds ids")
+            group = self._reader.standings([ref])[ref].group
+            record = self.groups.named([group]).get(group)
+            if record is None or record.merged_into is not None:
+                raise InputRefused(f"document {document!r} is alone, and stands for itself")
             lease.check()
-            self.groups.put([replace(record, canonical=member, by_hand=member, changed=now())])
+            self.groups.put([replace(record, canonical=ref, by_hand=ref, changed=now())])
+        return group
 
     @contextmanager
     def _turn(self) -> Iterator[Lease]:
@@ -272,9 +296,12 @@ class Grouper:
         if change.groups:
             self._writer.set_groups(change.groups)
         if change.gone:
-            lease.check()
-            dead = self.groups.merged_into(change.gone)
-            self.groups.delete([*change.gone, *(record.id for record in dead)])
+            gone, more = set(change.gone), change.gone
+            while more:  # whatever merged into a group that is gone
+                lease.check()
+                more = sorted({record.id for record in self.groups.merged_into(more)} - gone)
+                gone.update(more)
+            self.groups.delete(sorted(gone))
 
     def _choose(self, asked: Sequence[tuple[Sequence[Ref], Ref | None]]) -> list[Ref]:
         grouping = self._writer.meta.grouping or Grouping()

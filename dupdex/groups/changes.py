@@ -59,7 +59,6 @@ def changes(around: Surroundings, before: Before, choose: Choose, now: str) -> C
         record = _record(group, chosen, taken_in, before, now)
         if not record.same_as(before.records.get(group.id)):
             out.records.append(record)
-    merged |= _left(alone, merged, before, set(ids.values()))
     for name, into in sorted(merged.items()):
         if before.records[name].merged_into != into:
             out.records.append(before.records[name].into(into, now))
@@ -125,19 +124,6 @@ def _merged(groups: Sequence[Named], used: Collection[str], before: Before) -> d
         for name in group.merged
         if name in before.records and name not in used and name not in before.taken
     }
-
-
-def _left(
-    alone: Mapping[Ref, str], merged: Mapping[str, str], before: Before, used: Collection[str]
-) -> dict[str, str]:
-    """The groups of which one document is left, under its own id, by that."""
-    out: dict[str, str] = {}
-    for ref, name in alone.items():
-        earlier = before.ids.get(ref, name)
-        is_free = earlier not in used and earlier not in before.taken and earlier not in merged
-        if earlier in before.records and is_free:
-            out.setdefault(earlier, name)
-    return out
 
 
 def _gone(

@@ -98,7 +98,7 @@ def test_groups_merge_under_the_older_id(index: Index, session: Session) -> None
     if found["p"] == found["r"]:  # similar to all of them
         assert found["r"] == "p"
         assert GroupStore(session.collection(GROUPS)).resolved("r") == "p"
-    with_decisions = index.grouper()
+    with_decisions = index.groups.grouper()
     one, other = refs(index, "pr")
     with_decisions.matches.decide(one, other, Decision.DUPLICATE)
     with_decisions.assign([one])
@@ -109,7 +109,7 @@ def test_groups_merge_under_the_older_id(index: Index, session: Session) -> None
 def test_a_decision_joins_and_parts(index: Index, session: Session) -> None:
     add(index, a=METRO, b=METRO_HOMOPHONES, c=TEA, d=TEA)
     a, b, c = refs(index, "abc")
-    grouper = index.grouper()
+    grouper = index.groups.grouper()
     grouper.matches.decide(a, b, Decision.NOT_DUPLICATE)
     grouper.assign([a, b])
     assert groups(index) == {"a": "a", "b": "b", "c": "c", "d": "c"}
@@ -129,22 +129,24 @@ def test_a_deleted_document_leaves_nothing(index: Index, session: Session) -> No
     index.refresh()
     assert groups(index) == {"b": "a", "c": "a"}
     assert canonical(session, "a") in ("b", "c")
-    assert all("a" not in (r.first.id, r.second.id) for r in index.grouper().matches.everything())
+    assert all(
+        "a" not in (r.first.id, r.second.id) for r in index.groups.grouper().matches.everything()
+    )
     assert index.delete(["b", "c"]) == ["b", "c"]
     index.refresh()
     assert groups(index) == {}
     assert records(session) == {}
-    assert list(index.grouper().matches.everything()) == []
+    assert list(index.groups.grouper().matches.everything()) == []
 
 
 def test_deleted_by_another_program(index: Index, session: Session) -> None:
     add(index, a=METRO, b=METRO_HOMOPHONES, c=METRO_TRADITIONAL)
     index._for_writing().delete(["a", "b"])
-    index.grouper().forget([Ref("", "a"), Ref("", "b")])
+    index.groups.grouper().forget([Ref("", "a"), Ref("", "b")])
     assert groups(index) == {"c": "c"}
     assert records(session).keys() <= {"a"}
     assert all(record.merged_into == "c" for record in records(session).values())
-    assert list(index.grouper().matches.everything()) == []
+    assert list(index.groups.grouper().matches.everything()) == []
 
 
 def test_an_id_that_comes_again_is_not_in_the_old_group(index: Index) -> None:
@@ -212,7 +214,7 @@ def test_a_killed_owner_is_settled_by_the_next(index: Index, session: Session) -
         name = f"n{place}"
         index._for_writing()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(index, "_grouper", grouper)
+            patch.setattr(index.groups, "_grouper", grouper)
             try:
                 index.add([Document(name, METRO + "。" * place)])
             except Killed:
