@@ -146,7 +146,7 @@ def candidate_blocks(
     """
     counts = sum((column.pairs_of(documents) for column in columns.values()), _zeros(documents))
     for low, high in _blocks(counts, pairs):
-        yield _block(columns, low, high, near)
+        yield candidates_between(columns, low, high, near)
 
 
 def pairs_in_all(columns: Mapping[Field, KeyColumn], documents: int) -> int:
@@ -177,10 +177,10 @@ def _blocks(counts: Numbers, most: int) -> Iterator[tuple[int, int]]:
         low, before = high, int(ends[high - 1])
 
 
-def _block(
-    columns: Mapping[Field, KeyColumn], low: int, high: int, near: Near | None
+def candidates_between(
+    columns: Mapping[Field, KeyColumn], low: int, high: int, near: Near | None = None
 ) -> Candidates:
-    """The pairs of some documents with later ones, each once."""
+    """The pairs of the documents [low, high) with later ones, each once; see `candidate_blocks`."""
     parts = [np.zeros(0, np.uint64)]
     for name, column in columns.items():
         first, second = column.pairs(low, high)

@@ -16,6 +16,7 @@ import dupdex
 from dupdex.cli.check_store import check_store
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
+from dupdex.cli.jobs import jobs
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare
 from dupdex.cli.pairs import pairs
@@ -26,6 +27,7 @@ from dupdex.cli.replaying import replay
 from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
 from dupdex.cli.statistics import statistics
+from dupdex.cli.sweep import sweep
 from dupdex.cli.tune import tune
 from dupdex.cli.writing import delete, index, rebuild
 from mappings.errors import DupdexError
@@ -81,7 +83,7 @@ def completion(shell: str) -> None:
 
 for command in (
     index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, tune, statistics, schemes, learn, check_store,
+    evaluate, tune, statistics, schemes, learn, check_store, sweep, jobs,
 ):  # fmt: skip
     cli.add_command(command)
 

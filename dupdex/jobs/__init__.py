@@ -1,1 +1,1 @@
-"""Work that goes through a whole index, by itself or at a time: what runs, when, and how it went."""
+"""Work that goes through a whole index: what runs, when, and how it went."""

@@ -24,7 +24,7 @@ _LONGEST_ERROR: Final = 2_000
 
 
 class State(StrEnum):
-    """How a run stands. `INTERRUPTED` is never stored: it says that the program of a run is gone."""
+    """How a run stands. `INTERRUPTED`, which is never stored: its program is gone."""
 
     RUNNING = "running"
     DONE = "done"
