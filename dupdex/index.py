@@ -11,6 +11,7 @@ from dupdex.groups.kept import KeptGroups
 from dupdex.location import Location
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
+from dupdex.wire.cursors import cursor_of_text, cursor_text, search_digest
 from indexer.boilerplate import NOTHING, Learned, Learner
 from indexer.closing import Closing
 from indexer.grouping import Grouping
@@ -22,7 +23,7 @@ from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
-from query.answers import Answer, Filter, Hits, Stored
+from query.answers import Answer, Filter, GroupHits, Hits, Stored
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
     EVERYTHING,
@@ -271,6 +272,18 @@ class Index(Closing):
     ) -> Hits:
         """Full-text search over title and text."""
         return self._reader.search(text, size, offset, filters)
+
+    def search_groups(
+        self, text: str, size: int = 10, after: str | None = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """The same with one hit a group of near duplicates; `after`: the `next` of the page before,
+        of the same search. Raises InputRefused for a cursor of another search, and one that has
+        expired, as it does in Elasticsearch after five minutes.
+        """
+        digest = search_digest(text, filters)
+        begun = cursor_of_text(after, digest) if after is not None else None
+        hits = self._reader.search_groups(text, size, begun, filters)
+        return replace(hits, next=cursor_text(hits.next, digest) if hits.next else None)
 
     def get(self, ids: Iterable[str]) -> dict[str, Stored]:
         """Stored documents by id; absent ids are left out. Behind an alias over several indices

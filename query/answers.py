@@ -169,6 +169,27 @@ class Hits:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class GroupHit:
+    """The best hit of a group, and how many of its documents are hits."""
+
+    hit: Hit
+    group: str
+    copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupHits:
+    """Full-text hits, one a group, best first; how many documents and groups there are in all.
+    `next`: the cursor of the next page, plain JSON; None on the last one.
+    """
+
+    hits: tuple[GroupHit, ...]
+    documents: int
+    groups: int
+    next: Any = None
+
+
 class Verdict(StrEnum):
     """What two texts are to each other; see `query.verify.verdict`."""
 

@@ -16,6 +16,7 @@ import dupdex
 from dupdex.cli.check_store import check_store
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
+from dupdex.cli.groups import groups
 from dupdex.cli.jobs import jobs
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare
@@ -83,7 +84,7 @@ def completion(shell: str) -> None:
 
 for command in (
     index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, tune, statistics, schemes, learn, check_store, sweep, jobs,
+    evaluate, tune, statistics, schemes, learn, check_store, groups, sweep, jobs,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from dupdex.cli.grouping_options import grouping_of, grouping_options
 from dupdex.cli.parameters import (
     NONE_FOUND,
     Interrupted,
@@ -56,6 +57,7 @@ workers_option = click.option(
 @click.option("--restart", is_flag=True, help="Begin at the beginning, also after an interruption.")
 @workers_option
 @rejects_option
+@grouping_options
 @source_options
 @store_options
 def index(
@@ -76,6 +78,9 @@ def index(
     first document when it is absent. An interrupted run over a file or a folder that has not
     changed since goes on where it stopped; standard input cannot be read again.
 
+    With --group every document is put into a group of near duplicates ('dupdex groups'), now and
+    by every later command that writes into the index.
+
     Exit status: 0 all stored, 1 some documents or lines were not, 2 and more an error.
     """
     where = location(store, index)
@@ -89,8 +94,11 @@ def index(
     stored = session.stored_meta(plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
+    grouping = grouping_of(options, stored)
     if stored is not None:
         _note_ignored(stored, plan, mapping, where)
+        if grouping is not None and not (stored.grouping and stored.grouping.live):
+            note("documents that were stored before are grouped by 'dupdex sweep'")
     report = Report()
     with progress(total, "indexing") as step:
         read_as = read_options(options, meta)
@@ -105,7 +113,7 @@ def index(
             documents = report.documents(items, letters.add_line)
             first = next(documents, None)
             if first is not None:
-                with Index.create(session, meta, plan, user_mappings) as opened:
+                with Index.create(session, meta, plan, user_mappings, grouping=grouping) as opened:
                     _check_fields(opened.meta, options)
                     outcomes = opened.add_iter(chain((first,), documents), workers)
                     take(outcomes, report, letters, checkpoint, partial(_stored_digest, opened))

@@ -137,6 +137,11 @@ class Grouper:
             self.pins.put(wanted, now(), by, why)
             self._finish(lease, step)
 
+    def refresh(self) -> None:
+        """Make groups as they are now visible to whoever shows them."""
+        self._writer.refresh()
+        self.groups.refresh()
+
     def unpin(self, members: Callable[[], Sequence[Ref]]) -> int:
         """Let documents go where their texts belong; returns how many were pinned. `members` is
         asked for them as `places` of `pin` is.

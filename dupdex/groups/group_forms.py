@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from query.answers import Verdict
 
@@ -37,7 +36,7 @@ class GroupLines:
 
     total: int
     groups: tuple[GroupLine, ...]
-    next: tuple[Any, ...] | None = None
+    next: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

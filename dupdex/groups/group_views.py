@@ -20,10 +20,10 @@ from dupdex.groups.group_store import GroupRecord, GroupStore
 from dupdex.groups.pin_store import PinStore
 from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
+from dupdex.wire.cursors import cursor_of_text, cursor_text
 from indexer.field_path import values_at
 from indexer.grouping import Grouping, Policy
 from indexer.model import Ref, Standing
-from indexer.stores.collection_store import Cursor
 from mappings.collections import moment
 from mappings.errors import InputRefused, NotFound
 from mappings.records import GROUPS, PINS
@@ -41,7 +41,7 @@ class GroupViews:
     index: str | None = None
 
     def lines(
-        self, sort: Sort, field: str = "", limit: int = 20, after: Cursor | None = None
+        self, sort: Sort, field: str = "", limit: int = 20, after: str | None = None
     ) -> GroupLines:
         """Groups of two and more: the largest or the newest first, or those first whose members
         have most values of a field (`spread`), for which all members are read.
@@ -62,9 +62,12 @@ class GroupViews:
                 limit, self._spreads(store, field), key=lambda line: (-(line.spread or 0), line.id)
             )
             return GroupLines(total, tuple(best))
-        page = store.page("size" if sort is Sort.SIZE else "made", limit, after)
+        column = "size" if sort is Sort.SIZE else "made"
+        begun = tuple(cursor_of_text(after, column)) if after else None
+        page = store.page(column, limit, begun)
+        following = cursor_text(list(page.next), column) if page.next else None
         lines = self._with_spread(page.records, field) if field else map(_line, page.records)
-        return GroupLines(total, tuple(lines), page.next)
+        return GroupLines(total, tuple(lines), following)
 
     def resolved(self, name: str) -> str:
         """The id of the group that is meant: by its id, by that of a group that merged into it,

@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
+from dupdex.groups.group_forms import GroupDetail, GroupLines
 from dupdex.wire.explanation_form import ExplanationForm
 from indexer.model import Status
 from mappings.errors import InputRefused
@@ -100,6 +101,8 @@ NOUNS: Final = (
     Comparison,
     FilePair,
     ExplanationForm,
+    GroupLines,
+    GroupDetail,
     Stored,
 )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, Ref, Standing
 from mappings.contract import Field
-from query.answers import DocumentReader, Filter, Hits, Stored
+from query.answers import DocumentReader, Filter, GroupHits, Hits, Stored
 
 
 class StoreReader(DocumentReader, Protocol):
@@ -30,6 +30,13 @@ class StoreReader(DocumentReader, Protocol):
     ) -> Hits:
         """Full text: documents that hold every white-space separated term of `text`, each as a
         phrase, in the title or a text field; quotes make one phrase of several words."""
+        ...
+
+    def search_groups(
+        self, text: str, size: int = 10, after: Any = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """The same with one hit a group, its best; `after`: the cursor of the page before. Both
+        totals are exact. Raises InputRefused for a cursor that has expired."""
         ...
 
     def scan(

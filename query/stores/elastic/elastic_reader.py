@@ -20,10 +20,10 @@ from indexer.stores.elastic.elastic_meta import read_meta, watch_of
 from indexer.stores.elastic.standing import FIELDS
 from indexer.stores.stored_object import fingerprint_in, plan_id_in, standing_in
 from mappings.contract import OBJECT_FIELD, Field
-from mappings.errors import InputRefused, NotFound
+from mappings.errors import InputRefused, NotFound, StoreRefused
 from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
-from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
+from query.answers import CandidatePage, Filter, GroupHits, Hit, Hits, Ref, Request, Stored
 from query.stores.elastic.bodies import (
     WINDOW,
     scan_body,
@@ -32,6 +32,7 @@ from query.stores.elastic.bodies import (
     terms_of,
 )
 from query.stores.elastic.candidate_search import CandidateSearch
+from query.stores.elastic.collapsed import CollapsedSearch
 from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
 from query.stores.elastic.point_in_time import Pages
@@ -190,6 +191,24 @@ class ElasticReader:
             for hit in answer["hits"]["hits"]
         )
         return Hits(hits, int(answer["hits"]["total"]["value"]))
+
+    def search_groups(
+        self, text: str, size: int = 10, after: Any = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """See `query.stores.StoreReader`: of the moment of the first page, for five minutes after
+        each page."""
+        terms = search_terms(text)
+        if not terms:
+            return GroupHits((), 0, 0)
+        if not self.meta.standing:
+            raise StoreRefused(
+                f"index {self._settings.index!r} was made by an earlier version and has no place "
+                "for groups; run 'dupdex rebuild' first"
+            )
+        names = (self.meta.title_field, *self.meta.text_fields)
+        fields = list(dict.fromkeys(name for name in names if name))
+        query = search_body(terms, fields, size, 0, filters)["query"]
+        return CollapsedSearch(self._client, self._settings).page(query, size, after)
 
     def scan(
         self, without_plan: str | None = None, share: float = 1.0, since: int | None = None

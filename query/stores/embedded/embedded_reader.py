@@ -20,8 +20,9 @@ from indexer.weight import HELD_BYTES
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
-from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
+from query.answers import CandidatePage, Filter, GroupHits, Hit, Hits, Ref, Request, Stored
 from query.stores.embedded import postings
+from query.stores.embedded.collapsed_search import collapsed
 from query.stores.embedded.term_filter import acceptor
 
 _STORED: Final = f"SELECT {COLUMNS} FROM documents"
@@ -211,6 +212,27 @@ class EmbeddedReader(Closing):
                         hits.append(self._hit(num, rank))
                     total += 1
             return Hits(tuple(hits), total)
+
+    def search_groups(
+        self, text: str, size: int = 10, after: Any = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """See `query.stores.StoreReader`; all hits are gone through for every page."""
+        passes, expression = acceptor(filters), match_expression(text)
+        if not expression:
+            return GroupHits((), 0, 0)
+        group = "coalesce(standing.grp, documents.id)" if self._has_standing() else "documents.id"
+        joined = " LEFT JOIN standing USING (num)" if self._has_standing() else ""
+        query = (
+            f"SELECT num, found.rank, {group} FROM ({_HITS}) AS found"
+            f" JOIN documents ON num = found.rowid{joined} ORDER BY found.rank, num"
+        )
+        with self._snapshot():
+            found = (
+                row
+                for row in self._db.execute(query, (expression,))
+                if passes is None or postings.passing(self._db, row[0], passes)
+            )
+            return collapsed(found, size, after, self._hit)
 
     def scan(
         self, without_plan: str | None = None, share: float = 1.0, since: int | None = None
