@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 
 import numpy as np
 
@@ -37,8 +36,9 @@ from query.grams import Features, features_of_prepared
 from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
+from query.verify.quick_no import could_match_all
 from query.verify.templates import Filled, which_are_templates
-from query.verify.verdict import Judgement, could_match, judge
+from query.verify.verdict import Judgement, judge
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
@@ -123,23 +123,32 @@ class PairJudge:
     def matches(self, asked: Text, stored: Sequence[tuple[Text, Ref, Body]]) -> list[Match | None]:
         """For each stored text its match with the asked one, None where they are no duplicates.
 
-        Most candidates are none: grams are counted in one pass over all of them, and then over
-        those that can be.
+        Most candidates are none, which is told for all of them together.
         """
-        asked.features.meet([text.features for text, _, _ in stored])
-        possible = [could_match(asked.features, text.features, self.plan) for text, _, _ in stored]
-        asked.features.keep([each[0].features for each in compress(stored, possible)])
+        judged = self.judgements(asked, [text for text, _, _ in stored])
         return [
-            self._match(asked, *each) if is_possible else None
-            for each, is_possible in zip(stored, possible, strict=True)
+            None if judgement is None else self._match(asked, judgement, *each)
+            for judgement, each in zip(judged, stored, strict=True)
         ]
+
+    def judgements(self, asked: Text, stored: Sequence[Text]) -> list[Judgement | None]:
+        """For each stored text how it was judged a duplicate of the asked one; None for the others.
+        The same as `matches` without what only answers tell: fingerprints are not looked at.
+        """
+        possible = could_match_all(asked.features, [text.features for text in stored], self.plan)
+        out: list[Judgement | None] = []
+        for text, is_possible in zip(stored, possible, strict=True):
+            judged = self.judgement(asked, text) if is_possible else None
+            out.append(judged if judged is not None and judged.verdict is not None else None)
+        return out
 
     def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
         """The match of the asked text with a stored one; None when they are no duplicates."""
         return self.matches(asked, [(stored, ref, body)])[0]
 
-    def _match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
-        judged = self.judgement(asked, stored)
+    def _match(
+        self, asked: Text, judged: Judgement, stored: Text, ref: Ref, body: Body
+    ) -> Match | None:
         if judged.verdict is None:
             return None
         evidence = Evidence(

@@ -14,9 +14,10 @@ import numpy as np
 
 from dupdex.jobs.snapshot import Snapshot
 from indexer.boilerplate import NOTHING, Boilerplate
+from indexer.fingerprints.key_rows import key_numbers
 from indexer.model import Keys, Ref
 from query.answers import Candidate, CandidatePage, Request, Stored, Term, Verdict
-from query.key_join import Mask, Near, Numbers, candidates_between, key_numbers
+from query.key_join import Mask, Near, Numbers, candidates_between
 from query.lookup import Options, Question, near_duplicates_all
 from query.sweep import VerifiedPair
 

@@ -17,8 +17,9 @@ from typing import Final
 import numpy as np
 import orjson
 
-from dupdex.jobs.record_file import RecordFile, RecordWriter
+from dupdex.corpus.spill import Spill, Spilled
 from indexer.fingerprints.compute import check_text, fingerprints_of
+from indexer.fingerprints.key_rows import key_numbers
 from indexer.model import Fingerprint, Ref
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
@@ -27,7 +28,7 @@ from mappings.errors import InputRefused
 from mappings.plan import Plan
 from mappings.records import key_of
 from query.answers import Stored
-from query.key_join import MOST_DOCUMENTS, KeyColumn, key_numbers, packed
+from query.key_join import MOST_DOCUMENTS, KeyColumn, packed
 
 _BATCH: Final = 200
 _CHARACTERS: Final = 30_000
@@ -41,7 +42,7 @@ class Snapshot:
     refs: list[Ref]
     simhashes: Hashes
     columns: dict[Field, KeyColumn]
-    records: RecordFile
+    records: Spilled
     refused: int = 0
 
     def __len__(self) -> int:
@@ -58,7 +59,8 @@ class Snapshot:
 
     def close(self) -> None:
         """Let go of the file of texts."""
-        self.records.close()
+        if "_file" in self.records.__dict__:  # else it was never opened here
+            self.records._file.close()
 
     def key(self, number: int) -> str:
         """What documents are ordered by."""
@@ -78,11 +80,12 @@ class Snapshot:
 
 def taken(documents: Iterable[Stored], plan: Plan, folder: Path) -> Snapshot:
     """Read all documents of an index into `folder`. Fingerprints of another plan are made anew."""
-    taking = _Taking(plan, RecordWriter(folder / "documents"))
     remaining = iter(documents)
-    while batch := list(islice(remaining, _BATCH)):
-        taking.add(batch)
-    return taking.snapshot()
+    with Spill(folder / "documents") as records:
+        taking = _Taking(plan, records)
+        while batch := list(islice(remaining, _BATCH)):
+            taking.add(batch)
+        return taking.snapshot()
 
 
 @dataclass(slots=True)
@@ -90,7 +93,7 @@ class _Taking:
     """What was read so far, numbered as it came."""
 
     plan: Plan
-    writer: RecordWriter
+    writer: Spill
     refs: list[Ref] = field(default_factory=list)
     simhashes: list[int] = field(default_factory=list)
     refused: int = 0
@@ -136,7 +139,7 @@ class _Taking:
             [self.refs[at] for at in order.tolist()],
             np.array(self.simhashes, np.uint64)[order],
             columns,
-            self.writer.closed().in_order(order),
+            self.writer.spilled().at(order),
             self.refused,
         )
 

@@ -27,6 +27,7 @@ from indexer.meta import IndexMeta
 from indexer.model import Ref
 from indexer.stores import StoreWriter
 from indexer.stores.lease import SECONDS
+from indexer.workers import made_in_processes
 from mappings.collections import moment
 from mappings.errors import StoreRefused
 from mappings.records import LEASES
@@ -194,7 +195,8 @@ class _Sweeping:
     def _found(
         self, parts: list[tuple[int, int]], joined: Joined
     ) -> Iterator[tuple[tuple[int, int], Found]]:
-        return ((part, pairs_between(part, joined)) for part in parts)
+        workers = min(self._wanted.workers, max(1, len(parts)))
+        return made_in_processes(parts, lambda part: part, pairs_between, joined, workers)
 
     def _changed_since(self, snapshot: Snapshot) -> Iterator[Ref]:
         """Documents that were written since the snapshot was taken, or, after an interruption,
