@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from indexer.fingerprints.sentences import edges_of, hash_of, spans
+from indexer.fingerprints.sentences import edges_of, hashes_of, spans
 from indexer.model import Fingerprint
 from indexer.text import Prepared, prepare_all
 from indexer.text.hashing import KEY_CHARACTERS, Hashes, spell, unspell
@@ -89,10 +89,9 @@ def sentence_keys(prepared: Prepared, plan: Plan) -> list[list[tuple[int, int, s
     """For each text its sentences as [start, stop) in the folded codes, with their keys."""
     rows = spans(prepared, plan.sentences)
     codes = prepared.folded.values
-    values = [
-        hash_of(codes[start:stop].tobytes(), plan.sentences) for row in rows for start, stop in row
-    ]
-    keys = iter(spell(np.array(values, np.uint64)))
+    texts = [codes[start:stop].tobytes() for row in rows for start, stop in row]
+    values = hashes_of(texts, plan.sentences)
+    keys = iter(spell(values))
     return [[(start, stop, next(keys)) for start, stop in row] for row in rows]
 
 
@@ -103,9 +102,9 @@ def mask_of(prepared: Prepared, plan: Plan, boilerplate: Boilerplate) -> Mask | 
     edges = edges_of(prepared)
     long = np.flatnonzero(np.diff(edges) >= plan.sentences.minimum)
     data, limits = prepared.folded.values.tobytes(), (edges * 4).tolist()
-    hashes = [hash_of(data[limits[at] : limits[at + 1]], plan.sentences) for at in long.tolist()]
+    hashes = hashes_of([data[limits[at] : limits[at + 1]] for at in long.tolist()], plan.sentences)
     known = boilerplate.values
-    values = np.array(hashes, np.uint64) & _KEY_BITS
+    values = hashes & _KEY_BITS
     places = np.minimum(known.searchsorted(values), len(known) - 1)
     mask = np.zeros(len(prepared.folded.values), np.bool_)
     for at in long[known[places] == values].tolist():

@@ -13,16 +13,15 @@ import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
-from indexer.fingerprints.sentences import ends
-from indexer.model import Keys
+from indexer.fingerprints.sentences import clear_ends
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows, spell
 from indexer.text.ragged import Number, Positions, Ragged, ragged
 from indexer.text.streams import word_starts
 from indexer.text.table import LIMIT
-from mappings.contract import Field
 from mappings.plan import Plan
-from query.shared_grams import shared_by_rows, which_are_in
+from query.clear_grams import are_clear
+from query.shared_grams import Counts, common_in_bags, shared_by_rows, which_are_in
 
 _SEED = 0
 _PRIVATE = 0xF0000  # from here on Unicode has characters of private use only
@@ -35,6 +34,8 @@ class Kind(IntEnum):
     UNITS = 1  # syllables, or words
     LONG = 2  # long grams of units
     RUNS = 3  # longer ones, whose places count
+
+    __hash__ = int.__hash__  # that of an enum is a function of Python
 
 
 _SCREENED: Final = (Kind.UNITS, Kind.LONG)
@@ -74,6 +75,12 @@ class _Batch:
         return lengths
 
     @cached_property
+    def given(self) -> list[int]:
+        """The same of the texts as they were given."""
+        lengths: list[int] = self.prepared.literal.folded.lengths.tolist()
+        return lengths
+
+    @cached_property
     def masked(self) -> list[int]:
         """For each text the letters and digits that stand in boilerplate."""
         if self.mask is None:
@@ -87,7 +94,7 @@ class _Batch:
         """The gram hashes of all texts, without those that touch boilerplate."""
         key = (kind, spaced)
         if key not in self._rows:
-            units = self._stream(kind, spaced)
+            units = self.stream(kind, spaced)
             self._rows[key] = self._grams(units, self.unit_mask(kind, spaced), kind, spaced)[0]
         return self._rows[key]
 
@@ -112,14 +119,15 @@ class _Batch:
     def _own(self, kind: Kind, spaced: bool, row: int) -> tuple[Hashes, Positions]:
         key = (kind, spaced, row)
         if key not in self._alone:
-            units, mask = self._stream(kind, spaced), self.unit_mask(kind, spaced)
+            units, mask = self.stream(kind, spaced), self.unit_mask(kind, spaced)
             low, high = units.bounds[row : row + 2].tolist()
             own = Ragged(units.values[low:high], np.array([0, high - low], np.int64))
             rows, starts = self._grams(own, None if mask is None else mask[low:high], kind, spaced)
             self._alone[key] = rows.values, starts
         return self._alone[key]
 
-    def _stream(self, kind: Kind, spaced: bool) -> HashRows:
+    def stream(self, kind: Kind, spaced: bool) -> HashRows:
+        """What the grams of a kind are made of."""
         streams = self.streams(spaced)
         return streams.characters if kind is Kind.CHARACTERS else streams.units
 
@@ -130,9 +138,9 @@ class _Batch:
         start for each only of a single row."""
         width = self.width(kind, spaced)
         rows = shingle_rows(units, width, _SEED)
-        if mask is None:
+        if mask is None or not np.count_nonzero(mask):
             return rows, np.arange(len(rows.values))
-        clear = _is_clear(mask, units, rows, _starts(rows), width)
+        clear = are_clear(mask, units, width)
         return rows.kept(clear), clear.nonzero()[0]
 
     @cached_property
@@ -155,7 +163,7 @@ class _Batch:
             width = part.spaced_shingle if spaced else part.shingle
             if mask is None:
                 mask = np.zeros(len(streams.units.values), np.bool_)
-            clear = _is_clear(mask, streams.units, rows, _starts(rows), width)
+            clear = are_clear(mask, streams.units, width)
             self._touched[spaced] = rows.kept(~clear)
         return self._touched[spaced]
 
@@ -165,7 +173,7 @@ class _Batch:
             units, places = self.streams(spaced).units, np.arange(len(self.prepared.folded.values))
             if spaced:
                 places = np.searchsorted(self.prepared.places, word_starts(self.prepared))
-            numbers = np.searchsorted(ends(self.prepared), places, "right")
+            numbers = np.searchsorted(clear_ends(self.prepared), places, "right")
             self._sentences[spaced] = Ragged(numbers, units.bounds)
         return self._sentences[spaced]
 
@@ -181,21 +189,6 @@ class _Batch:
         return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
 
 
-def _starts(rows: HashRows) -> Positions:
-    """The place of each gram in its own row."""
-    return np.arange(len(rows.values)) - np.repeat(rows.bounds[:-1], rows.lengths)
-
-
-def _is_clear(mask: Mask, units: HashRows, rows: HashRows, starts: Positions, width: int) -> Mask:
-    """Which grams touch no unit that is masked."""
-    touched = np.zeros(len(mask) + 1, np.int64)
-    np.cumsum(mask, out=touched[1:])
-    first = starts + np.repeat(units.bounds[:-1], rows.lengths)
-    last = np.minimum(first + width, np.repeat(units.bounds[1:], rows.lengths))
-    clear: Mask = touched[last] == touched[first]
-    return clear
-
-
 @dataclass(frozen=True)
 class Features:
     """One text of a batch. A pair is compared by words only when both texts are written with
@@ -207,6 +200,11 @@ class Features:
     _sets: dict[tuple[Kind, bool], Hashes] = field(default_factory=dict)
     _counts: dict[tuple[Kind, bool], dict[tuple[int, int], int]] = field(default_factory=dict)
     _met: list[Features] = field(default_factory=list)
+
+    @cached_property
+    def name(self) -> tuple[int, int]:
+        """The batch and the row: no other text has them as long as the batch is there."""
+        return id(self.batch), self.row
 
     @property
     def text_hash(self) -> str:
@@ -231,10 +229,10 @@ class Features:
         """How many grams there are, repeats included."""
         return len(self.batch.of_row(kind, spaced, self.row))
 
-    @cached_property
+    @property
     def given(self) -> int:
         """Letters and digits of the text as it was given."""
-        return int(self.batch.prepared.literal.folded.lengths[self.row])
+        return self.batch.given[self.row]
 
     @property
     def whole(self) -> int:
@@ -332,45 +330,50 @@ class Features:
 
     def common(self, other: Features, kind: Kind, spaced: bool) -> int:
         """How many distinct grams the two texts share."""
-        if self._met:
-            key, name = (kind, spaced), (id(other.batch), other.row)
-            if key not in self._counts:
-                self._counts[key] = self._counted(kind, spaced)
-            if name in self._counts[key]:
-                return self._counts[key][name]
+        name = other.name
+        counts = self._counts.setdefault((kind, spaced), {})
+        if name not in counts and self._met:
+            met = [text for text in self._met if (self.spaced and text.spaced) == spaced]
+            self._count(met, kind, spaced)
+        if name in counts:
+            return counts[name]
         return shared(self.grams(kind, spaced), other.grams(kind, spaced))
 
-    def _counted(self, kind: Kind, spaced: bool) -> dict[tuple[int, int], int]:
-        """The shared grams with the texts that were announced last, by batch and row."""
-        wanted = self.grams(kind, spaced)
-        others = [other for other in self._met if (self.spaced and other.spaced) == spaced]
-        batches: dict[int, list[Features]] = {}
-        for other in others:
-            batches.setdefault(id(other.batch), []).append(other)
-        out: dict[tuple[int, int], int] = {}
-        for name, texts in batches.items():
+    def commons(self, others: Sequence[Features], kind: Kind, spaced: bool) -> Counts:
+        """The same for several texts that were announced, counted in one pass."""
+        self._count(others, kind, spaced)
+        counts = self._counts[kind, spaced]
+        return np.array([counts[other.name] for other in others], np.int64)
+
+    def _count(self, others: Sequence[Features], kind: Kind, spaced: bool) -> None:
+        """Count the grams shared with those that were not counted yet."""
+        counts = self._counts.setdefault((kind, spaced), {})
+        missing = [other for other in others if other.name not in counts]
+        for texts in _by_batch(missing):
             rows = sorted({text.row for text in texts})
-            grams = texts[0].batch.some(kind, spaced, rows)
-            counts = shared_by_rows(wanted, grams).tolist()
-            out |= zip(((name, row) for row in rows), counts, strict=True)
+            found = shared_by_rows(
+                self.grams(kind, spaced), texts[0].batch.some(kind, spaced, rows)
+            )
+            batch = id(texts[0].batch)
+            counts.update(zip(((batch, row) for row in rows), found.tolist(), strict=True))
+
+    def in_bags(self, others: Sequence[Features], kind: Kind) -> Counts:
+        """At most how many letters (Kind.CHARACTERS), or syllables, the text and each of several
+        others have in common, wherever these stand."""
+        own = self.batch.stream(kind, False)[self.row]
+        out = np.zeros(len(others), np.int64)
+        places = {other.name: place for place, other in enumerate(others)}
+        for texts in _by_batch(others):
+            rows = texts[0].batch.stream(kind, False).select(np.array([t.row for t in texts]))
+            out[[places[text.name] for text in texts]] = common_in_bags(own, rows)
         return out
 
 
-def without_boilerplate(keys: Keys, *texts: Features) -> Keys:
-    """The keys of one text, or the shared keys of two, without those that boilerplate makes in
-    every one of the texts: a key that is boilerplate in one text alone still has a vote.
-    """
-    if not all(text.boilerplate() for text in texts):
-        return keys
-    dropped = {
-        Field.SENTENCES: frozenset(texts[0].batch.boilerplate.sentences),
-        Field.PASSAGE_KEYS: frozenset.intersection(*(t.boilerplate_passage_keys() for t in texts)),
-    }
-    kept = {
-        name: tuple(term for term in terms if term not in dropped.get(name, ()))
-        for name, terms in keys.items()
-    }
-    return {name: terms for name, terms in kept.items() if terms}
+def _by_batch(texts: Sequence[Features]) -> list[list[Features]]:
+    batches: dict[int, list[Features]] = {}
+    for text in texts:
+        batches.setdefault(id(text.batch), []).append(text)
+    return list(batches.values())
 
 
 def features_all(

@@ -35,11 +35,11 @@ from query.answers import (
 )
 from query.both_ways import both_ways
 from query.candidate_texts import in_groups
-from query.grams import without_boilerplate
 from query.guarantee import in_words
 from query.known_spread import KnownSpread
 from query.pair import PairJudge, Text
 from query.second_look import Judged, SecondLook, Texts
+from query.telling_keys import without_boilerplate
 
 _LARGEST: Final = 1_000_000_000
 _HELD_BYTES: Final = 8 * HELD_BYTES

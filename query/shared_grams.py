@@ -8,13 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.text.hashing import Hashes, HashRows
-from indexer.text.ragged import Positions
+from indexer.text.ragged import Positions, Ragged
 
 Counts = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 _TABLE: Final = 1 << 16
 """A table of marks by the low 16 bits takes 64 KiB, which stay near the processor; a text of 1,400
 characters marks one in fifty."""
+
+_BAG: Final = 1 << 10
+"""Counters of a bag, by the low bits of a value."""
 
 _CELLS: Final = 1 << 22
 """The most marks of rows against grams that are held at once."""
@@ -34,7 +38,7 @@ def shared_by_rows(wanted: Hashes, rows: HashRows) -> Counts:
     return _distinct_pairs(owners, places, len(rows), len(wanted))
 
 
-def which_are_in(wanted: Hashes, values: Hashes) -> npt.NDArray[np.bool_]:
+def which_are_in(wanted: Hashes, values: Hashes) -> Flags:
     """Which values are in a sorted set."""
     out = np.zeros(len(values), np.bool_)
     out[_found(wanted, values)[0]] = True
@@ -71,3 +75,20 @@ def _distinct_pairs(owners: Counts, places: Counts, count: int, size: int) -> Co
     seen[owners, places] = True
     counts: Counts = np.count_nonzero(seen, axis=1)
     return counts
+
+
+def common_in_bags(wanted: Hashes, rows: HashRows) -> Counts:
+    """For each row at most how many values it has in common with `wanted`, repeats included and
+    in any order: values that agree in their low bits count as one.
+    """
+    step, out = max(1, _CELLS // _BAG), np.zeros(len(rows), np.int64)
+    own = np.bincount(wanted.view(np.int64) & (_BAG - 1), minlength=_BAG)
+    for first in range(0, len(rows), step):
+        part = Ragged(rows.values, rows.bounds[first : first + step + 1])
+        low, high = part.bounds[[0, -1]].tolist()
+        places = rows.values[low:high].view(np.int64) & (_BAG - 1)
+        places += np.repeat(np.arange(len(part)) * _BAG, part.lengths)
+        bags = np.bincount(places, minlength=len(part) * _BAG).reshape(-1, _BAG)
+        np.minimum(bags, own, out=bags)
+        out[first : first + step] = bags.sum(axis=1)
+    return out

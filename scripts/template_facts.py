@@ -4,7 +4,8 @@
 
 FORMS_DIR is what `python -m scripts.templates` writes. For each form: of pairs of its documents
 the shares that are near without a fact named, near with facts, partial, and none. Then forms are
-filled in twice with one sort of words changed: the share of near duplicates in which that is named.
+filled in twice with one sort of words changed, in all slots and in one of them: the share of near
+duplicates in which that is named.
 For each kind of copy in a corpus of mutations: of its near duplicates the share in which facts are
 said to differ; that is a false alarm in all kinds but `hardneg_facts`.
 """
@@ -26,8 +27,9 @@ from mappings.errors import DupdexError
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.pair import PairJudge
-from scripts.forms.words import Words
-from scripts.templates import PARTS
+from scripts.forms.fill import TextForm
+from scripts.forms.name_words import NameWords
+from scripts.templates import DEVELOPED_ON, PARTS, Form
 
 NAMELESS, NAMED, PARTIAL, OTHER, EXACT = "near, no fact", "near, facts", "partial", "none", "exact"
 COLUMNS: Final = (NAMELESS, NAMED, PARTIAL, OTHER, EXACT)
@@ -75,28 +77,47 @@ def form_lines(folder: Path, count: int, misses: bool) -> Iterator[str]:
         counts = Counter(outcome for _, outcome in found)
         totals[part] += counts
         yield _line(form, counts)
-        if misses and part == "tuning":
+        if misses and part in DEVELOPED_ON:
             yield from (f"    {pair}" for pair, outcome in found[:50] if outcome is NAMELESS)
     yield from (_line(f"all, {part}", counts) for part, counts in totals.items())
 
 
 def change_lines(count: int) -> Iterator[str]:
     """The share of changes of one sort of words that are named, over `count` texts of each form."""
-    yield f"{'one sort of words changed':<26}{'near':>8}{'named':>9}"
+    yield f"{'one sort of words changed':<26}{'near':>8}{'named':>9}{'one slot':>11}{'named':>9}"
     for part, forms in PARTS.items():
         for sort in SORTS:
-            texts: dict[str, str] = {}
-            for name, form in forms.items():
-                for number in range(count):
-                    seed = f"change/{name}/{number}"
-                    asked, stored = form(Words(seed)), form(Words(seed, sort))
-                    if asked != stored:
-                        texts |= {seed: asked, f"{seed}/{sort}": stored}
-            pairs = [(seed, f"{seed}/{sort}") for seed in list(texts)[::2]]
-            counts = Counter(outcome for _, outcome in outcomes(pairs, texts))
-            near = counts[NAMED] + counts[NAMELESS]
-            if near:
-                yield f"{part + ', ' + sort:<26}{near:>8}{counts[NAMED] / near:>9.3f}"
+            everywhere, once = map(_counts, _changed(forms, sort, count))
+            if near := _near(everywhere):
+                shares = f"{near:>8}{everywhere[NAMED] / near:>9.3f}"
+                if near := _near(once):
+                    shares += f"{near:>11}{once[NAMED] / near:>9.3f}"
+                yield f"{part + ', ' + sort:<26}{shares}"
+
+
+def _changed(forms: Mapping[str, Form], sort: str, count: int) -> list[list[Pair]]:
+    """Pairs of texts, in which all words of a sort are other ones, and in which one of them is."""
+    everywhere: list[Pair] = []
+    once: list[Pair] = []
+    for name, form in forms.items():
+        for number in range(count):
+            seed = f"change/{name}/{number}"
+            words, others = NameWords(seed), NameWords(seed, sort)
+            everywhere.append((form(words), form(others)))
+            if isinstance(form, TextForm):
+                words, others = NameWords(seed), NameWords(seed, sort)
+                changed = form.changed_once(words, others, Random(seed))
+                once.append((everywhere[-1][0], changed))
+    return [[(one, other) for one, other in pairs if one != other] for pairs in (everywhere, once)]
+
+
+def _counts(pairs: list[Pair]) -> Counter[str]:
+    texts = {text: text for pair in pairs for text in pair}
+    return Counter(outcome for _, outcome in outcomes(pairs, texts))
+
+
+def _near(counts: Counter[str]) -> int:
+    return counts[NAMED] + counts[NAMELESS]
 
 
 def copy_lines(folder: Path) -> Iterator[str]:
@@ -109,8 +130,7 @@ def copy_lines(folder: Path) -> Iterator[str]:
     yield f"{folder.name}: near duplicates in which facts differ"
     for (kind, strength), pairs in sorted(kinds.items()):
         counts = Counter(outcome for _, outcome in outcomes(pairs, texts))
-        near = counts[NAMED] + counts[NAMELESS]
-        if near:
+        if near := _near(counts):
             yield f"{kind:<28}{strength:<8}{near:>6}{counts[NAMED] / near:>9.3f}"
 
 
@@ -127,7 +147,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--corpus", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--pairs", type=int, default=300, help="of each form, at most [300]")
     parser.add_argument("--changes", type=int, default=20, help="texts of each form [20]")
-    parser.add_argument("--misses", action="store_true", help="list pairs of the tuning forms")
+    parser.add_argument(
+        "--misses", action="store_true", help="list pairs of forms that were developed on"
+    )
     options = parser.parse_args(arguments)
     try:
         for line in form_lines(options.forms, options.pairs, options.misses):

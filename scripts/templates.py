@@ -2,9 +2,10 @@
 
     python -m scripts.templates OUT_DIR [--seed N] [--each N]
 
-OUT_DIR gets corpus.jsonl (id, text, `form`, and `part`: tuning or held_out) and truth.tsv, for
-`dupdex evaluate`: each filled form is listed with the next one, label 0. The facts guard was
-developed on the first half of the forms (`scripts/forms/tuning.py`) and never on the second.
+OUT_DIR gets corpus.jsonl (id, text, `form`, and `part`) and truth.tsv, for `dupdex evaluate`: each
+filled form is listed with the next one, label 0. The facts guard was developed on the forms of
+`scripts/forms/tuning.txt` and, for names, `names.txt`; those of `held_out.txt` and `unseen.txt` are
+kept aside.
 `python -m scripts.template_facts OUT_DIR` says what lookups make of them.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -19,13 +21,27 @@ from typing import Final
 import orjson
 
 from mappings.errors import DupdexError, InputRefused
-from scripts.forms.held_out import HELD_OUT
-from scripts.forms.tuning import TUNING
-from scripts.forms.words import Words
+from scripts.forms.fill import read_forms
+from scripts.forms.name_words import NameWords
 from scripts.mutate import HEADER
+from scripts.mutations.hard import sport, stock, weather
 from scripts.mutations.mutation import Link, Row
 
-PARTS: Final = {"tuning": TUNING, "held_out": HELD_OUT}
+Form = Callable[[NameWords], str]
+
+PARTS: Final[Mapping[str, Mapping[str, Form]]] = {
+    "tuning": read_forms("tuning")
+    | {
+        "weather": lambda words: weather(words.rng("number")),
+        "stock": lambda words: stock(words.rng("number")),
+    },
+    "names": read_forms("names"),
+    "held_out": read_forms("held_out") | {"sport": lambda words: sport(words.rng("number"))},
+    "unseen": read_forms("unseen"),
+}
+
+DEVELOPED_ON: Final = ("tuning", "names")
+"""The parts that the facts guard was developed on; the others are kept aside."""
 
 
 def filled(seed: int, each: int) -> dict[tuple[str, str], list[Row]]:
@@ -34,7 +50,7 @@ def filled(seed: int, each: int) -> dict[tuple[str, str], list[Row]]:
         (part, name): [
             Row(
                 f"{name}-{number}",
-                form(Words(f"{seed}/{name}/{number}")),
+                form(NameWords(f"{seed}/{name}/{number}")),
                 "template",
                 name,
                 part,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import numpy as np
-
 from indexer.fingerprints import exact
 from indexer.fingerprints.registry import enabled
 from indexer.fingerprints.scheme import Terms
@@ -61,12 +59,12 @@ def fingerprints_of_prepared(prepared: Prepared, plan: Plan) -> list[Fingerprint
     out = [_EMPTY] * len(prepared)
     is_spaced = spaced_rows(prepared)
     for spaced in (False, True):
-        rows = np.flatnonzero((is_spaced == spaced) & (lengths > 0))
+        rows = ((is_spaced == spaced) & (lengths > 0)).nonzero()[0]
         if len(rows):
             streams = Streams(prepared.select(rows), plan, spaced)
             for row, fingerprint in zip(rows.tolist(), _fingerprints(streams), strict=True):
                 out[row] = fingerprint
-    empty = np.flatnonzero(lengths == 0)  # emoji, punctuation: can only be equal or not
+    empty = (lengths == 0).nonzero()[0]  # emoji, punctuation: can only be equal or not
     if not len(empty):
         return out
     texts = exact.text_hashes(prepared.select(empty), plan.exact.digest)

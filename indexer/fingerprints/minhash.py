@@ -64,6 +64,8 @@ def signatures(shingles: HashRows, size: int) -> Signatures:
     out = np.full((len(shingles), size), _EMPTY, np.uint32)
     np.minimum.at(out.ravel(), flat, shingles.values.astype(np.uint32))
     filled = out != _EMPTY
+    if np.count_nonzero(filled) == filled.size:
+        return out
     rows, empty = np.nonzero(~filled & filled.any(axis=1)[:, None])
     if len(rows):
         order = _probes(size)[empty]

@@ -51,9 +51,12 @@ def shingle_rows(units: HashRows, width: int, seed: int) -> HashRows:
     A polynomial hash built by doubling (width 10 takes four passes, not nine), then mixed with
     the seed. A row shorter than one shingle gives one hash of all its units, an empty row none.
     """
+    salt = seed * _BASE & _MASK
+    if len(units) == 1 and len(units.values) >= width:  # a third of the time for a single text
+        hashes = mix(_polynomial(units.values, width) ^ np.uint64((salt + width) & _MASK))
+        return Ragged(hashes, np.array([0, len(hashes)]))
     lengths = units.lengths
     counts = np.maximum(lengths - width + 1, np.minimum(lengths, 1))
-    salt = seed * _BASE & _MASK
     long = _long_shingles(units, width)
     short = lengths < width
     if not short.any():

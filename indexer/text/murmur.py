@@ -37,13 +37,13 @@ def piece_hashes(text: str, edges: Positions, seed: int) -> Hashes:
     """The first value of `mmh3.hash64` of each piece in UTF-8, `text[edges[i]:edges[i + 1]]`."""
     data = text.encode("utf-8")
     padded = np.frombuffer(data + bytes(16), np.uint8)
-    places = np.flatnonzero((padded[: len(data) + 1] & 0xC0) != 0x80)[edges]
+    places = ((padded[: len(data) + 1] & 0xC0) != 0x80).nonzero()[0].take(edges)
     sizes = places[1:] - places[:-1]
     loads = np.ndarray(
         len(data) + 9, np.uint64, padded, strides=(1,)
     )  # 8 bytes from every position
     out = _tails(loads[places[:-1] + _HALVES], sizes, seed)
-    for at in np.flatnonzero(sizes > _SHORT).tolist():
+    for at in (sizes > _SHORT).nonzero()[0].tolist():
         out[at] = mmh3.hash64(data[places[at] : places[at + 1]], seed, True, signed=False)[0]
     return out
 

@@ -75,7 +75,7 @@ class Prepared:
     @cached_property
     def folded(self) -> CodeRows:
         """Letters and digits only, row by row."""
-        bounds = np.searchsorted(self.places, self.rows.bounds)
+        bounds = self.places.searchsorted(self.rows.bounds)
         return Ragged(self.codes.take(self.places), bounds)
 
     def select(self, rows: Positions) -> Prepared:
@@ -136,7 +136,7 @@ def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
             joined, sources = _composed(concatenated, joins, sources, table.assigned[original])
             codes = table.target[joined]
         codes, sources = _mapped(codes, sources, table)
-        bounds = np.searchsorted(sources, bounds)
+        bounds = sources.searchsorted(bounds)
     if "space" in plan.steps:
         codes, sources, bounds = _single_spaces(codes, sources, bounds)
     prepared = Prepared(Ragged(codes, bounds), sources, Ragged(original, original_bounds), table)
@@ -163,11 +163,17 @@ def _skeleton(prepared: Prepared, plan: Plan) -> Prepared:
 
 def _mapped(codes: Codes, sources: Positions, table: Table) -> tuple[Codes, Positions]:
     """Insert expansions and remove dropped code points."""
-    long = np.flatnonzero((codes >= LIMIT) & (codes != DROP))
+    other = (codes >= LIMIT).nonzero()[0]
+    long = other[codes[other] != DROP]
     if len(long):
         codes, sources = _expanded(codes, sources, long, table)
-    present = codes != DROP
-    return codes[present], sources[present]
+        other = (codes == DROP).nonzero()[0]
+    if not len(other):
+        return codes, sources
+    present = np.ones(len(codes), np.bool_)
+    present[other] = False
+    remaining = present.nonzero()[0]
+    return codes.take(remaining), sources.take(remaining)
 
 
 def _expanded(
@@ -189,22 +195,20 @@ def _single_spaces(
     """A run of white space becomes one space, or one line feed when it holds one."""
     space = (codes == _SPACE) | (codes == _LINE)
     places = space.nonzero()[0]
-    if not len(places):
+    goes_on = np.zeros(len(places) + 1, np.bool_)
+    np.equal(places[1:] - places[:-1], 1, out=goes_on[1 : len(places)])
+    goes_on[places.searchsorted(bounds[:-1])] = False
+    if not np.count_nonzero(goes_on):
         return codes, sources, bounds
-    goes_on = np.zeros(len(codes), np.bool_)
-    goes_on[1:] = space[:-1]
-    goes_on[bounds[:-1][bounds[:-1] < len(codes)]] = False
-    starts = places[~goes_on[places]]
+    starts = places[~goes_on[:-1]]
     codes = codes.copy()
     line = codes[places] == _LINE
     if line.any():
         run = np.searchsorted(starts, places[line], "right") - 1
         codes[starts[run]] = _LINE
-    if len(starts) == len(places):
-        return codes, sources, bounds
     space[starts] = False
-    remaining = np.flatnonzero(~space)
-    return codes[remaining], sources[remaining], np.searchsorted(remaining, bounds)
+    remaining = (~space).nonzero()[0]
+    return codes.take(remaining), sources.take(remaining), remaining.searchsorted(bounds)
 
 
 def _composed(
@@ -249,7 +253,7 @@ def exact_form(prepared: Prepared) -> CodeRows:
     a minus right before a digit (-4 is not 4).
     """
     codes, kinds = prepared.codes, prepared.kinds
-    marks = np.flatnonzero(kinds == OTHER)
+    marks = (kinds == OTHER).nonzero()[0]
     marks = marks[marks < len(codes) - 1]
     marks = marks[(kinds[marks + 1] == DIGIT) & (codes[marks] > _SPACE)]
     if not len(marks):

@@ -23,6 +23,9 @@ _NEAR: Final = 7
 _LEAST: Final = 3
 """The largest distance between repeats, and the shortest stretch with two segmentations."""
 
+_MARGIN: Final = b"\xff" * (4 * _NEAR)
+"""On either side of a text: no character."""
+
 
 def repetitive_blocks(text: str) -> list[tuple[int, int]]:
     """The [start, stop) of each block that the segmenter cuts as a whole and that contains such a
@@ -42,15 +45,18 @@ def repeated_places(text: str) -> list[int]:
     middle, end, single) in another order: each character whose state differs occurs twice, and
     its neighbour's state differs as well.
     """
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    repeated = np.zeros(len(codes), np.bool_)
-    for distance in range(1, min(_NEAR, len(codes) - 1) + 1):
-        same = codes[distance:] == codes[:-distance]
-        repeated[distance:] |= same
-        repeated[:-distance] |= same
-    repeated &= (codes >= _FIRST_HAN) & (codes <= _LAST_HAN)
-    padded = np.zeros(len(codes) + 2, np.bool_)
-    padded[1:-1] = repeated
+    data = _MARGIN + text.encode("utf-32-le", "surrogatepass") + _MARGIN
+    codes = np.frombuffer(data, np.uint32)
+    count = len(codes) - 2 * _NEAR
+    # row d has for each place what stands d - _NEAR places further on: one comparison for all
+    around = np.ndarray((2 * _NEAR + 1, count), np.uint32, data, strides=(4, 4))
+    codes = codes[_NEAR : _NEAR + count]
+    same = around == codes
+    same[_NEAR] = False
+    padded = np.zeros(count + 2, np.bool_)
+    repeated = padded[1:-1]
+    np.logical_or.reduce(same, axis=0, out=repeated)
+    repeated &= codes - np.uint32(_FIRST_HAN) <= _LAST_HAN - _FIRST_HAN
     edges = (padded[1:] != padded[:-1]).nonzero()[0].tolist()
     stretches = zip(edges[::2], edges[1::2], strict=True)
     return [a for a, b in stretches if b - a >= _LEAST and b - a - len(set(text[a:b])) > 1]

@@ -20,7 +20,7 @@ from indexer.text.letter_runs import Flags, Letters
 from indexer.text.ragged import Positions, Ragged
 from indexer.text.skeleton_table import BEGINS, LOOKS, SkeletonTable
 from indexer.text.spaced_letters import joined_letters
-from indexer.text.table import DROP, OTHER, UNIT, Codes, Table
+from indexer.text.table import DROP, LETTER, OTHER, UNIT, Codes, Table
 
 Traits = npt.NDArray[np.uint8]
 
@@ -105,7 +105,7 @@ def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
     at = (kinds != UNIT).nonzero()[0]
     bounds = places.searchsorted(draft.bounds)
     kept, between, gone = np.ones(len(draft.codes), np.bool_), at[:0], at[:0]
-    if len(at):
+    if np.count_nonzero(kinds == LETTER):  # of digits alone nothing is undone
         letters = Letters.of(draft.codes, places, at, kinds, bounds)
         if runs := letters.spaced_runs():
             sources = prepared.sources if draft.at is None else prepared.sources[draft.at]
@@ -116,7 +116,7 @@ def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
             traits[at[read]] = skeleton.traits[letters.values[read]]
         draft.note(Undone.DIGITS, letters.inside[letters.read_digits()])
         draft.note(Undone.STRETCHED, letters.inside[letters.shorten()])
-        if (letters.values != draft.codes.take(letters.inside)).any():
+        if np.count_nonzero(letters.values != draft.codes.take(letters.inside)):
             draft.put(letters.inside, letters.values)
         gone = (~letters.kept).nonzero()[0]
         kept[letters.inside.take(gone)] = False
@@ -124,7 +124,7 @@ def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
     if len(at) < len(places):
         _put_together(draft, _side_by_side(traits, gone), (places, bounds), kept, skeleton)
     kept[between] = False
-    if not kept.all():
+    if np.count_nonzero(kept) < len(kept):
         draft.keep(kept)
     return draft
 

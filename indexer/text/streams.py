@@ -126,7 +126,7 @@ def spaced_rows(prepared: Prepared) -> npt.NDArray[np.bool_]:
     units = places[1:] - places[:-1]
     out = np.zeros(len(prepared), np.bool_)
     # fewer letters than units means fewer words than units, which settles most texts
-    for row in np.flatnonzero(units * 2 < prepared.folded.lengths).tolist():
+    for row in (units * 2 < prepared.folded.lengths).nonzero()[0].tolist():
         kinds = prepared.kinds[bounds[row] : bounds[row + 1]]
         inside = (kinds == LETTER) | (kinds == DIGIT)
         words = np.count_nonzero(inside[1:] & ~inside[:-1]) + int(inside[0])
@@ -143,7 +143,8 @@ def word_starts(prepared: Prepared) -> Positions:
     bounds = prepared.rows.bounds[:-1]
     bounds = bounds[bounds < len(begins)]
     begins[bounds] = inside[bounds]
-    return np.flatnonzero(begins | (kinds == UNIT))
+    starts: Positions = (begins | (kinds == UNIT)).nonzero()[0]
+    return starts
 
 
 def _spaced_words(prepared: Prepared) -> HashRows:

@@ -18,8 +18,8 @@ from query.answers import FactDifference, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
 from query.explain.formula import Formula, formula
 from query.explain.shared_passages import Passages, shared_passages
-from query.grams import without_boilerplate
 from query.pair import PairJudge, disguise_between, facts_between
+from query.telling_keys import without_boilerplate
 from query.verify.verdict import Judgement
 
 KEYS_LISTED: Final = 200

@@ -18,9 +18,12 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """For each word its classes and their kinds; languages, and the longer names of some."""
+    """For each word its classes and their kinds; pairs of English words, as diner/dinner, of which
+    a doubled letter makes one of the other; languages, and the longer names of some.
+    """
 
     of: dict[str, list[tuple[int, FactKind]]]
+    doubled: frozenset[str]
     language: re.Pattern[str]
     same_language: dict[str, str]
     characters: frozenset[str]
@@ -37,6 +40,7 @@ def _classes() -> _Classes:
     languages = sorted(value["languages"].split(), key=len, reverse=True)
     return _Classes(
         of,
+        frozenset(value["doubled"].split()),
         re.compile(rf"({'|'.join(languages)})[语文]"),
         value["same_language"],
         frozenset("".join((*of, *languages, "语文"))),
@@ -58,3 +62,8 @@ def of_one_class(asked: str, stored: str) -> FactKind | None:
     languages = [classes.language.fullmatch(word) for word in (asked, stored)]
     named = {classes.same_language.get(found[1], found[1]) for found in languages if found}
     return FactKind.NAME if all(languages) and len(named) > 1 else None
+
+
+def are_doubled(asked: str, stored: str) -> bool:
+    """Whether two English words differ in a doubled letter alone and are no two spellings."""
+    return "/".join(sorted((asked, stored), key=len)) in _classes().doubled

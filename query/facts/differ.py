@@ -19,23 +19,19 @@ from rapidfuzz.distance import Levenshtein
 
 from query.answers import FactDifference, FactKind
 from query.facts.align import Block, blocks, covered
+from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
-from query.facts.classes import may_be_of_one_class, of_one_class
+from query.facts.capitals import capital_names, whole_words
+from query.facts.classes import are_doubled, may_be_of_one_class, of_one_class
+from query.facts.everyday import is_garbled
 from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.gaps import Gap, gaps, refined
-from query.facts.names import (
-    Side,
-    Sides,
-    begins_sentence,
-    han_names,
-    in_han,
-    quantities,
-    wider,
-    word_names,
-)
+from query.facts.names import han_names, one_place, quantities
 from query.facts.noise import Noise
+from query.facts.persons import foreign_names
 from query.facts.scan import Wording
-from query.facts.things import foreign_names, is_garbled, other_titles, plain_names
+from query.facts.sides import Side, Sides, in_han, pieces, wider
+from query.facts.things import only_slot, other_titles, plain_names
 from query.facts.values import agree
 from query.grams import Features
 
@@ -55,6 +51,9 @@ _EDGE: Final = 1
 _MANY: Final = 20
 _DAMAGED: Final = 0.02
 """So many broken characters, and from this part of a text on, are damage that is all over it."""
+
+_AROUND_SLOT: Final = 40
+"""Equal units, at least, around the only thing that differs."""
 
 _FULL_STOPS: Final = frozenset("．.。｡")
 
@@ -142,6 +141,8 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
         if gap not in named and _is_change(gap) and _contents(left, right, gap) not in again
     ]
     broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
+    if not broken and (slot := _slot(left, right, open_gaps, same)):
+        named[open_gaps[0]], open_gaps = slot, []
     damage = Noise(broken, len(open_gaps) - broken, same)
     names = {each for each in named.values() if not damage.explains_name(each.changed, each.units)}
     weak = {each for each in names if each.weak}
@@ -151,7 +152,20 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
     digits = sum(fact.stop - fact.start for fact in left.bare.facts)
     if damage.explains_numbers(len(slight), digits):
         numbers -= slight
+    names |= {_named(sides) for sides in blanks(left.bare.text, right.bare.text)}
     return names | numbers, agreed + len(left.said_titles & right.said_titles), same
+
+
+def _slot(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> _Difference | None:
+    """What differs as the only thing that is no fact, once or again and again."""
+    if len({_contents(left, right, gap) for gap in open_gaps}) != 1 or same < _AROUND_SLOT:
+        return None
+    gap = open_gaps[0]
+    sides = left.side(gap.asked), right.side(gap.stored)
+    hit = only_slot(*sides)
+    if hit is None or one_place(*sides) or not _exchanged(left, right, hit):
+        return None
+    return _sized(left, right, _named(hit))
 
 
 def _contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:
@@ -182,16 +196,17 @@ def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> tuple[set[_
     equal = [(i, j) for i, j in paired if agree(asked.facts[i].value, stored.facts[j].value)]
     seen, other_seen = {i for i, _ in equal}, {j for _, j in equal}
     agreed, out = len(seen), set()
-    for pairs, (first, last) in places:
-        for i, j in pairs:
-            inside = first <= asked.at[i] < last
-            if not inside or i in seen or j in other_seen:
-                continue
-            seen.add(i)
-            other_seen.add(j)
-            one, other = asked.facts[i], stored.facts[j]
-            changed = _changed(Side(asked.text, *one[:2]), Side(stored.text, *other[:2]))
-            out.add(_Difference(*_whole(asked, i, stored, j), changed))
+    inside = {
+        (i, j) for pairs, (first, last) in places for i, j in pairs if first <= asked.at[i] < last
+    }
+    for i, j in sorted(inside, key=lambda pair: (sum(pair), abs(pair[0] - pair[1]))):
+        if i in seen or j in other_seen:
+            continue
+        seen.add(i)
+        other_seen.add(j)
+        one, other = asked.facts[i], stored.facts[j]
+        changed = _changed(Side(asked.text, *one[:2]), Side(stored.text, *other[:2]))
+        out.add(_Difference(*_whole(asked, i, stored, j), changed))
     return out, agreed
 
 
@@ -260,19 +275,21 @@ def _names(
 
     Where single characters are broken all over the texts, they are no names.
     """
-    changes = [gap for gap in gaps(aligned) if min(gap.sizes) >= 0 and max(gap.sizes)]
+    changes = [gap for gap in gaps(aligned) if min(gap.opened.sizes) >= 0 and max(gap.opened.sizes)]
     single = sum(max(gap.sizes) == 1 for gap in changes)
     damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
     for gap in changes:
         if damaged and max(gap.sizes) == 1:
             continue
-        hit = _quantity(left, right, gap) or _name(left, right, gap)
-        if hit:
-            sounds = left.sounds(hit.asked), right.sounds(hit.stored)
-            units = max(map(len, sounds))
-            changed = Levenshtein.distance(*sounds)
-            if changed:
-                yield gap, hit._replace(changed=changed, units=units)
+        hit = _quantity(left, right, gap.opened) or _name(left, right, gap.opened)
+        if hit and (hit := _sized(left, right, hit)).changed:
+            yield gap, hit
+
+
+def _sized(left: Reading, right: Reading, hit: _Difference) -> _Difference:
+    """A difference with how much of it is changed."""
+    sounds = left.sounds(hit.asked), right.sounds(hit.stored)
+    return hit._replace(changed=Levenshtein.distance(*sounds), units=max(map(len, sounds)))
 
 
 def _quantity(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
@@ -291,18 +308,36 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     """Another name, or another word of a closed class."""
     asked, stored = left.side(gap.asked), right.side(gap.stored)
     titles = other_titles(left.title_around(gap.asked), right.title_around(gap.stored))
-    if titles is None and not min(gap.sizes):
+    if titles:
+        return _named(titles) if _retitled(left, right, titles) else None
+    asked, stored = left.glued(gap.asked, stored), right.glued(gap.stored, asked)
+    found = capital_names(asked, stored, left.original, right.original)
+    if found:
+        return _named(found) if _exchanged(left, right, found) else None
+    if not min(gap.sizes):
+        words = whole_words(asked), whole_words(stored)
+        return _named(words) if are_doubled(*(side.inside for side in words)) else None
+    pairs = (_of_a_piece(left, right, *sides) for sides in pieces(asked, stored))
+    return next(filter(None, pairs), None)
+
+
+def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> _Difference | None:
+    """The same of what stands between marks."""
+    if asked.inside == stored.inside:
         return None
     kind = FactKind.NAME
-    hit = titles or han_names(asked, stored)
+    hit = han_names(asked, stored)
     if hit is None and (found := _of_one_class(asked, stored)):
         kind, hit = found
-    hit = hit or _foreign(left, right, asked, stored) or _words(left, right, asked, stored)
+    hit = hit or _foreign(left, right, asked, stored)
     weak = hit is None
-    hit = hit or plain_names(asked, stored)
-    if hit is None or not (_retitled(left, right, hit) if titles else _exchanged(left, right, hit)):
+    if weak and (hit := plain_names(asked, stored)) and one_place(asked, stored):
         return None
-    asked, stored = hit
+    return _named(hit, kind, weak) if hit and _exchanged(left, right, hit, weak) else None
+
+
+def _named(sides: Sides, kind: FactKind = FactKind.NAME, weak: bool = False) -> _Difference:
+    asked, stored = sides
     return _Difference(kind, (asked.start, asked.stop), (stored.start, stored.stop), weak=weak)
 
 
@@ -325,38 +360,18 @@ def _foreign(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides 
     return None if _FULL_STOPS.intersection("".join(names)) else hit
 
 
-def _words(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides | None:
-    """The whole words a gap stands in, when both are names."""
-    name, stored_name = left.whole_words(asked), right.whole_words(stored)
-    if name is None or stored_name is None:
-        return None
-    if begins_sentence(name) and begins_sentence(stored_name):
-        name, stored_name = _with_next(left, name), _with_next(right, stored_name)
-    written = (
-        left.original((name.start, name.stop)),
-        right.original((stored_name.start, stored_name.stop)),
-    )
-    return (name, stored_name) if word_names(name, stored_name, written) else None
-
-
-def _with_next(reading: Reading, name: Side) -> Side:
-    """A word with the one after it, where that has a capital letter."""
-    text, stop = name.text, name.stop + 1
-    while stop < len(text) and text[stop].isalpha():
-        stop += 1
-    more = reading.original((name.stop + 1, stop))
-    return Side(text, name.start, stop) if more[:1].isupper() and text[name.stop] == " " else name
-
-
 def _retitled(left: Reading, right: Reading, titles: Sides) -> bool:
     """Whether neither text has the other's title anywhere."""
     asked, stored = (side.inside for side in titles)
     return asked not in right.said_titles and stored not in left.said_titles
 
 
-def _exchanged(left: Reading, right: Reading, names: Sides) -> bool:
-    """Whether each text has its own name more often than the other has: nothing just moved."""
+def _exchanged(left: Reading, right: Reading, names: Sides, weak: bool = False) -> bool:
+    """Whether each text has its own name more often than the other has: nothing just moved. Of
+    certain names it is enough that one text has none of the other's.
+    """
     asked, stored = (side.inside for side in names)
-    return left.bare.text.count(asked) > right.bare.text.count(asked) and (
-        right.bare.text.count(stored) > left.bare.text.count(stored)
-    )
+    gone = right.bare.text.count(asked), left.bare.text.count(stored)
+    if not weak and not all(gone):
+        return True
+    return left.bare.text.count(asked) > gone[0] and right.bare.text.count(stored) > gone[1]

@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 
 from indexer.text import Prepared
-from indexer.text.table import LETTER, OTHER
-from query.facts.names import Side
+from indexer.text.table import OTHER
 from query.facts.scan import Fact, Wording, wording
+from query.facts.sides import Side
 from query.facts.titles import titles
 from query.grams import Features
 
@@ -62,6 +62,17 @@ class Reading:
             return Side(self.bare.text, place, place)
         return Side(self.bare.text, int(places[first]), int(places[stop - 1]) + 1)
 
+    def glued(self, units: Span, beside: Side) -> Side:
+        """The same as `side`; what is empty stands at the end of the word before it where the
+        stretch of the other text, `beside`, is in one word with what stands before that.
+        """
+        side, first = self.side(units), units[0]
+        in_a_word = beside.start and beside.text[beside.start - 1].isalnum()
+        if side.inside or not first or not in_a_word:
+            return side
+        place = int(self.bare.places[first - 1]) + 1
+        return Side(side.text, place, place)
+
     def sounds(self, span: Span) -> list[int]:
         """What a stretch of the prepared text sounds like."""
         start, stop = self.first + span[0], self.first + span[1]
@@ -72,20 +83,6 @@ class Reading:
         """The number right before a unit of the wording."""
         place = int(self.bare.at.searchsorted(unit)) - 1
         return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
-
-    def whole_words(self, side: Side) -> Side | None:
-        """The words that a stretch of letters belongs to; None when there is anything else."""
-        text, start, stop = side
-        kinds = self.prepared.kinds[self.first : self.first + len(text)]
-        if not all(
-            kind == LETTER or text[start + i] in " -'" for i, kind in enumerate(kinds[start:stop])
-        ):
-            return None
-        while start and kinds[start - 1] == LETTER:
-            start -= 1
-        while stop < len(text) and kinds[stop] == LETTER:
-            stop += 1
-        return Side(text, start, stop)
 
     @cached_property
     def titles(self) -> list[Span]:

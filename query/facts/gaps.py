@@ -23,6 +23,9 @@ LEAST: Final = 2
 SPACED_LEAST: Final = 6
 """Units of the shortest run that counts as the same words."""
 
+_OVERLAP: Final = 4
+"""Units that may be said once in one text and twice in the other, within a word."""
+
 Span = tuple[int, int]
 
 
@@ -35,6 +38,17 @@ class Gap(NamedTuple):
     @property
     def sizes(self) -> Span:
         return self.asked[1] - self.asked[0], self.stored[1] - self.stored[0]
+
+    @property
+    def opened(self) -> Gap:
+        """The gap; where its blocks overlap, what one text has more of, as the n of dinner beside
+        diner.
+        """
+        over = -min(self.sizes)
+        if not 0 < over <= _OVERLAP:
+            return self
+        (start, stop), (other, end) = self
+        return Gap((start - over, stop), (other - over, end))
 
 
 def gaps(aligned: list[Block]) -> Iterator[Gap]:
@@ -55,9 +69,12 @@ def refined(left: Codes, right: Codes, aligned: list[Block], spaced: bool) -> li
             continue
         start, other = gap.asked[0], gap.stored[0]
         sides = left[slice(*gap.asked)].tolist(), right[slice(*gap.stored)].tolist()
-        for step in Levenshtein.opcodes(*sides):
+        # Of several ways with as few edits the same one is taken from either side.
+        turned = sides[1] < sides[0]
+        for step in Levenshtein.opcodes(*(sides[::-1] if turned else sides)):
             size = step.src_end - step.src_start
             if step.tag == "equal" and size >= least:
-                first = start + step.src_start
-                out.append(Block(first, first + size, other + step.dest_start))
+                here, there = step.src_start, step.dest_start
+                here, there = (there, here) if turned else (here, there)
+                out.append(Block(start + here, start + here + size, other + there))
     return sorted(out)

@@ -28,6 +28,7 @@ from query.facts.values import (
     numbers_of,
     plain,
     scaled,
+    version,
     word_value,
 )
 
@@ -74,6 +75,9 @@ _FACT: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_VERSION: Final = re.compile(r"(?:\b(?:v|ver|version|release)\b|\bv|版本?号?)[ .:]{0,2}$")
+_LONGEST_WORD: Final = 10
+
 _DEGREES: Final = ("度", "°")
 _FIRST_HAN: Final = "\u4e00"
 _CLOCK: Final = frozenset("点时")
@@ -146,6 +150,8 @@ class _Scan:
         unit = self.text[stop : stop + 1]
         sign = _sign(self.text, start, bool(match["sign"] or unit in _DEGREES))
         value = ("-" if sign else "") + _value(match)
+        if match[0].count(".") == 1 and _is_version(self.text, start, match[0]):
+            value = version(match[0])
         start -= len(sign)
         last = self.facts[-1] if self.facts else None
         follows = bool(last and last.kind is FactKind.DATE and last.stop + 1 == start)
@@ -239,6 +245,12 @@ def _sign(text: str, start: int, below_zero: bool) -> str:
     if before.isalnum():
         return "-" if below_zero and before >= _FIRST_HAN else ""
     return "" if before in "-)%" else "-"
+
+
+def _is_version(text: str, start: int, number: str) -> bool:
+    """Whether a word before a number says that it is a version, and no decimal fraction."""
+    before = text[max(0, start - _LONGEST_WORD) : start]
+    return number.replace(".", "").isdecimal() and _VERSION.search(before) is not None
 
 
 def _is_day(value: str) -> bool:

@@ -5,46 +5,57 @@ by how their names end, foreign names by what they are spelt with.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from indexer.text.corpus_statistics import load_statistics
-from indexer.text.stop_words import load_stop_words
-from mappings.plan import STANDARD
-from query.facts.names import LONGEST, Side, Sides, after_title, in_han, is_person, wider
+from query.facts.everyday import everyday, in_words, is_garbled, is_usual
+from query.facts.persons import persons_by_shape, transliterated
+from query.facts.sides import Side, Sides, in_han, shapes, wider
 
 _ENDS: Final = (
     "有限公司|有限责任公司|股份有限公司|公司|集团|科技|股份|药业|能源|置业|物流|电器|食品|传媒|实业|地产|银行|证券|保险|基金|"
     "大学|学院|学校|中学|小学|医院|法院|检察院|出版社|出版集团|杂志社|报社|书店|书局|书屋|研究所|研究院|"
     "实验室|协会|学会|基金会|俱乐部|委员会|委|中心|博物馆|美术馆|图书馆|文化馆|展览馆|纪念馆|艺术馆|剧院|剧场|音乐厅|影院|"
     "酒店|宾馆|饭店|餐厅|商场|广场|公园|机场|车站|火车站|码头|港口|水库|电站|小区|社区|街道|大道|大街|大桥|立交桥|"
-    "高速|高速公路|隧道|开发区|办事处|派出所|分局|支队|局|厅|部|队|馆|路|街|桥|村|镇|乡|县|区|市|省|寺|山|河|湖|江|岛|站"
+    "师事务所|事务所|评估所|设计院|期货|信托|红十字会|联合会|总会|商会|联盟|党|工会|研究会|理事会|董事会|法庭|监狱|海关|税务局|"
+    "高速|高速公路|隧道|开发区|办事处|派出所|分局|支队|局|厅|部|队|馆|路|街|桥|村|镇|乡|县|区|市|省|寺|山|河|湖|江|岛|站|院|厂|社|所"
 )
-_ENDING: Final = re.compile(_ENDS)
 _ENDED: Final = re.compile(rf"(?:{_ENDS})$")
-_KANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc.]{2,}")
-_DOTTED: Final = re.compile(r"[\u4e00-\u9fff]{1,8}(?:\.[\u4e00-\u9fff]{1,8}){1,3}")
+_TRADES: Final = (
+    "技术|电子|软件|信息|网络|通信|生物|医药|制药|化工|化学|材料|矿业|钢铁|重工|机械|装备|机电|电气|电力|汽车|零部件|航空|航运|建设|建筑|农业|"
+    "牧业|渔业|林业|纺织|服饰|家居|乳业|酒业|饮料|零售|百货|商贸|贸易|投资|资本|控股|租赁|环保|水务|燃气|文化|传播|影视|教育|旅游|餐饮|供应链"
+)
+_ENDING: Final = re.compile(f"{_ENDS}|{_TRADES}")
+_TRADE: Final = re.compile(rf"(?:{_TRADES})$")
+"""Words that the names of firms end with, after one that is not of every day."""
+
 _SPELT: Final = 2
 """Letters that may differ in one title of a script with spaces."""
 
 _BRIEF: Final = 4
 """One character makes another title of one no longer than this; in a longer one it is a mistake."""
 
-_AROUND: Final = 20
-_FIRST, _LAST = "\u4e00", "\u9fff"
-_ALIKE: Final = 0.75
-"""From this part of equal characters on, two spellings are of one name."""
-
 _OTHER: Final = 0.5
 """What has so much in common is a field that was edited, not filled in anew."""
 
+_LONGEST: Final = 24
+"""Characters of the longest organisation."""
+
+_SHORTEST: Final = 3
+"""The same of the shortest."""
+
+_AFTER: Final = 8
+_ORGANISATION_SHAPES: Final = shapes(2, _AFTER)
+"""Characters before and after the gap that may belong to both names."""
+
+_LONGEST_SLOT: Final = 12
+_NEVER: Final = re.compile("[的是了着]")
+_SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也都很更最不没着得地]")
 _WIDEST_FIELD: Final = 40
 _BEFORE_FIELD: Final = frozenset((":", "\n", "|", ""))
-_AFTER_FIELD: Final = frozenset((":", "\n", "|", ".", ",", ";", ""))
-_SENTENCES: Final = re.compile(r'[.!?;,:"\n]')
+_AFTER_FIELD: Final = frozenset((":", "\n", "|", ".", "。", ",", ";", ""))
+_SENTENCES: Final = re.compile(r'[.。!?;,:"\n]')
 
 
 def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
@@ -68,9 +79,10 @@ def _fields(asked: Side, stored: Side) -> Sides | None:
         return None
     if asked.inside[0].isascii() != stored.inside[0].isascii():
         return None
-    if any(_SENTENCES.search(side.inside) or _is_usual(side.inside) for side in sides):
+    if any(_SENTENCES.search(side.inside) or is_usual(side.inside) for side in sides):
         return None
-    return None if _one_spelling(asked.inside, stored.inside, _OTHER) else sides
+    alike = Levenshtein.normalized_similarity(asked.inside, stored.inside)
+    return None if alike >= _OTHER else sides
 
 
 def _is_field(side: Side) -> bool:
@@ -79,127 +91,70 @@ def _is_field(side: Side) -> bool:
     return before in _BEFORE_FIELD and after in _AFTER_FIELD
 
 
-def foreign_names(asked: Side, stored: Side) -> Sides | None:
-    """Two foreign names that a gap belongs to: 约翰·史密斯, or a word in katakana."""
-    for pattern in (_DOTTED, _KANA):
-        left, right = _run(pattern, asked), _run(pattern, stored)
-        if left and right and not _one_spelling(left.inside, right.inside):
-            return left, right
-    return None
-
-
 def plain_names(asked: Side, stored: Side) -> Sides | None:
     """Two persons, organisations or fields, by their shape alone, that a gap belongs to."""
     if found := _fields(asked, stored):
         return found
-    if not in_han(asked, stored):
-        return None
-    return _persons_inside(asked, stored) or _persons(asked, stored) or _ended(asked, stored)
+    if in_han(asked, stored) and (found := persons_by_shape(asked, stored)):
+        return found
+    return organisations(asked, stored) or transliterated(asked, stored)
 
 
-def _persons_inside(asked: Side, stored: Side) -> Sides | None:
-    """Two persons at the end of a gap that begins with what they are: 处长邓平洋, 书记高晓."""
-    sides = _person_at_end(asked), _person_at_end(stored)
-    left, right = sides
-    if left is None or right is None or left.inside == right.inside:
-        return None
-    return left, right
+def organisations(asked: Side, stored: Side) -> Sides | None:
+    """Two names that each end like an organisation or a place, the shortest such.
 
-
-def _person_at_end(side: Side) -> Side | None:
-    for more in (1, 0):
-        stop = side.stop + more
-        for size in (3, 4, 2):
-            person = Side(side.text, stop - size, stop)
-            if person.start > side.start and is_person(person.inside, True) and after_title(person):
-                return person
-    return None
-
-
-def _persons(asked: Side, stored: Side) -> Sides | None:
-    """A surname and a given name on both sides, which are no words of every day.
-
-    Where the surname is the same, the name has to stand by itself: after a mark or before one.
+    One character that is another makes no other name, unless the name stands by itself.
     """
-    for sides in wider(asked, stored):
-        left, right = (side.inside for side in sides)
-        if sides[0].start < asked.start - 1 or sides[0].stop > asked.stop + 2:
-            continue
-        whole = sides == (asked, stored)
-        if not (is_person(left, whole) and is_person(right, whole)):
-            continue
-        if everyday(left) and everyday(right):
-            continue
-        if left[0] != right[0]:
-            if len(asked.inside) > 1 or len(stored.inside) > 1 or _apart(*sides):
-                return sides
-        elif _apart(*sides) and not everyday(left) and not everyday(right):
-            return sides
-    return None
-
-
-def _ended(asked: Side, stored: Side) -> Sides | None:
-    """Two names that end alike, or each like an organisation or a place."""
     gaps = asked.inside, stored.inside
-    if min(map(len, gaps)) < 2 or max(map(len, gaps)) > LONGEST:
+    if not in_han(asked, stored, _LONGEST) or any(map(is_usual, gaps)):
         return None
-    if any(map(_is_usual, gaps)):
+    if not all(map(_may_end, (asked, stored))):
         return None
-    if all(map(_ENDED.search, gaps)):
-        return asked, stored
-    ending = _ENDING.match(asked.text, asked.stop)
-    if ending and stored.text.startswith(ending[0], stored.stop):
-        return asked.widened(0, len(ending[0])), stored.widened(0, len(ending[0]))
+    single = max(map(len, gaps)) == 1
+    if single and any(map(is_garbled, gaps)):
+        return None
+    for sides in wider(asked, stored, _ORGANISATION_SHAPES):
+        left, right = (side.inside for side in sides)
+        if _are_organisations(left, right, not all(map(everyday, gaps))):
+            return None if single and not _alone(sides) else sides
     return None
 
 
-def _apart(asked: Side, stored: Side) -> bool:
-    """Whether on either side of both there is no letter."""
-    sides = asked, stored
-    return all(side.begins_clause for side in sides) or all(side.ends_clause for side in sides)
+def _may_end(side: Side) -> bool:
+    return _ENDING.search(side.text, side.start, side.stop + _AFTER) is not None
 
 
-def _run(pattern: re.Pattern[str], side: Side) -> Side | None:
-    """The run of such letters that a stretch stands in, whole."""
-    low = max(0, side.start - _AROUND)
-    for match in pattern.finditer(side.text, low, side.stop + _AROUND):
-        if match.start() <= side.start and side.stop <= match.end():
-            return Side(side.text, *match.span())
-    return None
+def _are_organisations(left: str, right: str, any_trade: bool) -> bool:
+    names = left, right
+    if any(len(name) < _SHORTEST or is_usual(name) or _NEVER.search(name) for name in names):
+        return False
+    if all(map(_ENDED.search, names)):
+        return True
+    ends = [_ENDED.search(name) or _TRADE.search(name) for name in names]
+    if not any_trade or not all(ends):
+        return False
+    firms = [name[: end.start()] for name, end in zip(names, ends, strict=True) if end]
+    return not all(map(everyday, firms))
 
 
-def _one_spelling(left: str, right: str, least: float = _ALIKE) -> bool:
-    return Levenshtein.normalized_similarity(left, right) >= least
+def _alone(sides: Sides) -> bool:
+    return all(side.begins_clause and side.ends_clause for side in sides)
+
+
+def only_slot(asked: Side, stored: Side) -> Sides | None:
+    """What stands in one text alone, and something else of several characters in the other, where
+    nothing else differs that is no fact: a slot, if both are said in words of every day, and not
+    only in one word each.
+    """
+    left, right = asked.inside, stored.inside
+    if not in_han(asked, stored, _LONGEST_SLOT) or set(left) & set(right):
+        return None
+    if any(_SMALL_WORD.search(words) or is_usual(words) for words in (left, right)):
+        return None
+    if min(len(left), len(right)) < _SHORTEST or not (in_words(left) and in_words(right)):
+        return None
+    return asked, stored
 
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
-
-
-def everyday(word: str) -> bool:
-    """Whether a word is in the dictionary, so that it may stand in for another of its meaning."""
-    return _df(word) > 0
-
-
-def is_garbled(text: str) -> bool:
-    """Whether a decoder gave up on a part of a text, or made characters of it that no word has."""
-    return any(
-        character == "\ufffd" or (_FIRST <= character <= _LAST and not _df(character))
-        for character in text
-    )
-
-
-def _is_usual(words: str) -> bool:
-    """Whether a stretch begins with a small word, as no name does."""
-    first = next((words[:size] for size in (4, 3, 2) if everyday(words[:size])), words[:1])
-    return first in load_stop_words("1")
-
-
-def _df(word: str) -> int:
-    return _words().get(word, 0)
-
-
-@cache
-def _words() -> Mapping[str, int]:
-    """The shipped dictionary: in how many documents a word is."""
-    return load_statistics(STANDARD).frequencies

@@ -11,6 +11,9 @@ JOINS: Final = "-/:.~⁄∶"
 
 _MARKS: Final = re.compile("[-/:~⁄∶]")
 _BETWEEN: Final = "/"
+VERSION: Final = "v"
+"""What the values of versions begin with."""
+
 _GROUPED: Final = 7
 """Digits of the shortest number of a telephone or a book: marks in it may be left out."""
 
@@ -96,19 +99,35 @@ def joined(text: str, units: str, scale: str) -> str:
     return _BETWEEN.join((*map(_points, first), end))
 
 
+def version(text: str) -> str:
+    """The value of what is said to be a version: 1.10 is not 1.1 in it."""
+    return VERSION + ".".join(map(plain, text.split(".")))
+
+
 def agree(left: str, right: str) -> bool:
     """Whether two values do not contradict each other.
 
     Joined numbers agree with fewer of them, as what is lacking is no difference; and a long number
-    may be written with marks or without.
+    may be written with marks or without. A version may be said to be one in one text alone.
     """
     if left == right:
         return True
+    if VERSION in (left[:1], right[:1]):
+        return _are_one_version(left, right)
     fewer, more = sorted((numbers_of(left), numbers_of(right)), key=len)
     if len(fewer) < len(more) and Counter(fewer) <= Counter(more):
         return True
     digits, others = (value.replace(_BETWEEN, "") for value in (left, right))
     return digits == others and len(digits) >= _GROUPED and digits.isdigit()
+
+
+def _are_one_version(left: str, right: str) -> bool:
+    numbers = [value.removeprefix(VERSION).split(".") for value in (left, right)]
+    longest = max(map(len, numbers))
+    if left[:1] == right[:1] or longest > 2:
+        one, other = (parts + ["0"] * (longest - len(parts)) for parts in numbers)
+        return one == other
+    return numbers[0] == numbers[1] or plain(".".join(numbers[0])) == plain(".".join(numbers[1]))
 
 
 def word_value(word: str) -> str:

@@ -71,7 +71,7 @@ WHOLE: Final = 0.9
 AMONG: Final = 5
 """How many times as long as a text the other one may be in which it stands."""
 
-NEAR: Final = 1 / 3
+NEAR: Final = 0.5
 """Part of the longer text from which the shorter one in it is a near duplicate; a smaller one is a
 partial copy."""
 
@@ -101,29 +101,30 @@ def scrambled(
     asked: Features, stored: Features, spaced: bool, limits: Thresholds
 ) -> Scrambled | None:
     """Whether one text is the other in such a disguise. Symmetric."""
-    if not _is_worth_it(asked, stored, spaced):
+    if not is_worth_it(asked, stored, spaced):
         return None
     short, long = sorted((asked.length, stored.length))
     if short < int(ALIGNED * long):  # neither swaps nor missing letters make up for the rest
-        return _added(asked, stored, spaced, limits)
-    return (
-        _swapped(asked, stored, limits)
-        or _missing(asked, stored, spaced)
-        or _added(asked, stored, spaced, limits)
-    )
+        return stands_among(asked, stored, spaced, limits)
+    in_both = int(asked.in_bags([stored], Kind.CHARACTERS)[0])
+    if in_both >= min(long - int((1 - ALIGNED) * long), KEPT * short):
+        found = _swapped(asked, stored, limits) or _missing(asked, stored, spaced)
+        if found:
+            return found
+    return stands_among(asked, stored, spaced, limits)
 
 
 def could_be_scrambled(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:
     """False only where `scrambled` finds nothing: exact for short texts, which are compared in no
     time, and one look at grams that are counted anyway for others."""
-    if not _is_worth_it(asked, stored, spaced):
+    if not is_worth_it(asked, stored, spaced):
         return False
     if max(asked.length, stored.length) > limits.short:
         return True
     return scrambled(asked, stored, spaced, limits) is not None
 
 
-def _is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
+def is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
     """Whether the texts are short enough to be compared letter by letter, and whether any but the
     shortest share some short grams, which are counted anyway."""
     short, long = sorted((asked.length, stored.length))
@@ -132,8 +133,10 @@ def _is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
     if long <= FEW[spaced]:
         return True
     kind = Kind.CHARACTERS if spaced else Kind.UNITS
-    fewer = min(len(text.grams(kind, spaced)) for text in (asked, stored))
-    return asked.common(stored, kind, spaced) >= SOME[spaced] * fewer
+    common = asked.common(stored, kind, spaced)
+    if common >= SOME[spaced] * len(asked.grams(kind, spaced)):
+        return True
+    return common >= SOME[spaced] * len(stored.grams(kind, spaced))
 
 
 def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled | None:
@@ -201,8 +204,12 @@ def _is_one_throughout(fewer: Features, more: Features, spaced: bool) -> bool:
     return signs(fewer) - signs(more) < ONE * total
 
 
-def _added(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> Scrambled | None:
-    """Short texts alone: long ones have long grams, which say more."""
+def stands_among(
+    asked: Features, stored: Features, spaced: bool, limits: Thresholds
+) -> Scrambled | None:
+    """Whether one text stands whole in the other. Short texts alone: long ones have long grams,
+    which say more.
+    """
     short, long = sorted((asked, stored), key=lambda text: text.length)
     if long.length > min(limits.short, AMONG * short.length):
         return None

@@ -6,7 +6,9 @@
   With a direction when one is an excerpt of the other, at least half of it. Or one text is the
   other in a disguise (`query.verify.scrambled`).
 - partial: enough long grams of the shorter text stand in the other one, or enough of either text
-  stands in the other in long runs (see `query.verify.long_runs`), with a direction.
+  stands in the other in long runs (see `query.verify.long_runs`), with a direction. In texts that
+  are read by syllables some syllables must be among it: commands, their output and addresses are
+  long, and unrelated texts have them in common.
 
 Texts in scripts with spaces are compared by words and by longer character grams, because a small
 alphabet makes short grams common. All limits are in the plan's `thresholds`.
@@ -17,14 +19,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
 from query.verify.as_given import nothing_left_out
-from query.verify.long_runs import Shared, in_runs, least_grams, rule_of, rules
-from query.verify.scrambled import Scrambled, could_be_scrambled, scrambled
+from query.verify.long_runs import Shared, in_runs, least_grams, rule_of
+from query.verify.scrambled import Scrambled, scrambled
 
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
@@ -35,8 +38,14 @@ a letter that the skeleton leaves out is one that differs."""
 
 SAME: Final = 0.5
 
-FEW: Final = 60
-"""Texts of fewer letters are judged without a look whether it is worth it."""
+SYLLABLES: Final = 12
+"""The fewest that two texts must share for one to be a partial copy of the other,"""
+
+LETTERS: Final = 0.3
+"""unless this part of either text is in the other."""
+
+_ALPHABETS: Final = np.uint64(0x590)
+"""Below, Unicode has digits and the letters of Latin, Greek and Cyrillic script."""
 
 NOTHING_SHARED: Final = Shared(0, 0.0, 0.0, 0)
 
@@ -49,7 +58,8 @@ class Judgement:
     in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
     both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
     of its characters alone. `runs`: what stands in long runs, None when nobody looked, as another
-    rule told. `scrambled`: the disguise that told.
+    rule told. `scrambled`: the disguise that told. `syllables`: those
+    among the long grams in common, when they were too few for a partial copy.
     """
 
     verdict: Verdict | None
@@ -64,6 +74,7 @@ class Judgement:
     same: float | None = None
     runs: Shared | None = None
     scrambled: Scrambled | None = None
+    syllables: int | None = None
 
     @property
     def by_runs(self) -> bool:
@@ -82,20 +93,13 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     near = _near(asked, stored, spaced, limits)
     disguise = None if near.holds else scrambled(asked, stored, spaced, limits)
     covering = long_grams = _long_grams(asked, stored, spaced)
-    verdict, direction, runs = None, None, None
+    verdict, direction, runs, few = None, None, None, None
     if near.holds or disguise:
         verdict = disguise.verdict if disguise else Verdict.NEAR
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
-        units = min(asked.size(spaced), stored.size(spaced))
-        partial = _is_partial(long_grams, units, spaced, limits)
-        if not partial:
-            # what a text repeats counts once, so that `could_match` can tell by the grams
-            enough = long_grams.common >= least_grams(limits, spaced)
-            runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
-            if rule_of(runs, limits, spaced):
-                partial, covering = True, runs
+        partial, covering, runs, few = _partial(asked, stored, spaced, limits)
         if partial:
             verdict = Verdict.PARTIAL
             direction = _direction(asked, stored, covering)
@@ -112,7 +116,51 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         near.same,
         runs,
         disguise,
+        few,
     )
+
+
+def _partial(
+    asked: Features, stored: Features, spaced: bool, limits: Thresholds
+) -> tuple[bool, Shared, Shared | None, int | None]:
+    """Whether one text is a partial copy of the other, what covers it, the runs where these were
+    looked at, and the syllables in common where these are too few.
+    """
+    long_grams = _long_grams(asked, stored, spaced)
+    few = None
+    units = min(asked.size(spaced), stored.size(spaced))
+    if _is_partial(long_grams, units, spaced, limits):
+        few = _few_syllables(asked, stored, long_grams)
+        if few is None:
+            return True, long_grams, None, None
+    # what a text repeats counts once, so that `query.verify.quick_no` can tell by the grams
+    enough = long_grams.common >= least_grams(limits, spaced)
+    runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
+    if not rule_of(runs, limits, spaced):
+        return False, long_grams, runs, few
+    if few is None:
+        few = _few_syllables(asked, stored, runs)
+    return few is None, runs if few is None else long_grams, runs, few
+
+
+def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int | None:
+    """The syllables in common, None where they are enough for a partial copy."""
+    if asked.spaced or stored.spaced or covering.most >= LETTERS:
+        return None
+    found = min(_syllables(asked, stored), _syllables(stored, asked))
+    return found if found < SYLLABLES else None
+
+
+def _syllables(text: Features, other: Features) -> int:
+    """How many units stand in long grams in common that are neither digits nor letters of Latin,
+    Greek or Cyrillic script.
+    """
+    units = text.batch.streams(False).units[text.row]
+    starts = text.places_of(other.grams(Kind.LONG, spaced=False), Kind.LONG, spaced=False)
+    edges = np.zeros(len(units) + 1, np.int64)
+    edges[starts] = 1
+    np.subtract.at(edges, np.minimum(starts + text.batch.width(Kind.LONG, False), len(units)), 1)
+    return int(np.count_nonzero(units[np.cumsum(edges[:-1]) > 0] >= _ALPHABETS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +180,9 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
     by_characters = _jaccard(asked, stored, Kind.CHARACTERS, spaced)
     similarity = max(by_characters, by_units)
     near = similarity >= limits.near
-    if not _are_short(asked, stored, limits):
+    if not are_short(asked, stored, limits):
         return _Near(near, similarity, by_characters, by_units)
-    same, kept = _kept(asked, stored, spaced)
+    same, kept = kept_by_edits(asked, stored, spaced)
     if max(asked.length, stored.length) < TINY:
         same, kept = _kept_as_given(asked, stored, spaced, same, kept)
         near, similarity = same >= SAME and kept >= limits.short_near, kept
@@ -143,75 +191,11 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
     return _Near(near, similarity, by_characters, by_units, kept, same)
 
 
-def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
-    """Whether `judge` could find a verdict: False only when it cannot, at a fraction of the cost.
-
-    A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's own.
-    """
-    limits = plan.thresholds
-    spaced = asked.spaced and stored.spaced
-    if _are_short(asked, stored, limits) and _could_be_kept(asked, stored, spaced, limits):
-        return True
-    if could_be_scrambled(asked, stored, spaced, limits):
-        return True
-    units = asked.common(stored, Kind.UNITS, spaced)
-    if units >= limits.near * len(asked.grams(Kind.UNITS, spaced)):
-        return True
-    # By the table equal characters are equal syllables: of the asked text's grams of characters,
-    # no more are lost than fold into others. Readings by phrase give one character several.
-    folded = len(asked.grams(Kind.CHARACTERS, spaced)) - len(asked.grams(Kind.UNITS, spaced))
-    most = units + folded
-    if (
-        spaced
-        or plan.syllables != "table"
-        or most >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced))
-    ):
-        characters = asked.common(stored, Kind.CHARACTERS, spaced)
-        if characters >= limits.near * len(asked.grams(Kind.CHARACTERS, spaced)):
-            return True
-    if spaced:
-        least = min(limits.word_shared, least_grams(limits, spaced))
-        return asked.common(stored, Kind.LONG, spaced) >= least
-    least = min(limits.shared, least_grams(limits, spaced))
-    if units < least:
-        return False
-    common = asked.common(stored, Kind.LONG, spaced)
-    return common >= least and _could_be_part(asked, stored, common, limits)
-
-
-def _could_be_part(asked: Features, stored: Features, common: int, limits: Thresholds) -> bool:
-    """Whether so many long grams can make one of two texts a part of the other: by their share, or
-    by the runs that they stand in. A run of `run` units holds the fewest grams for its length.
-    """
-    left, right = (len(text.grams(Kind.LONG, spaced=False)) for text in (asked, stored))
-    if common >= limits.shared and common >= limits.partial * min(left, right):
-        return True
-    if left < asked.amount(Kind.LONG, False) or right < stored.amount(Kind.LONG, False):
-        return True  # grams that come again stand in more runs than they are
-    in_run = limits.run - limits.passage + 1
-    most = common * limits.run / max(1, in_run)
-    share = min(rule.share for rule in rules(limits, spaced=False))
-    shorter = min(asked.size(spaced=False), stored.size(spaced=False))
-    return in_run < 1 or most >= share * shorter
-
-
-def _could_be_kept(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> bool:
-    """Whether few edits turn one of two short texts into the other."""
-    longer = max(asked.length, stored.length)
-    if longer < FEW or asked.is_same(stored):
-        return True  # judged in no time
-    if spaced:
-        return max(_kept(asked, stored, spaced)) >= limits.short_near
-    if min(asked.length, stored.length) < limits.short_near * longer:
-        return False  # of characters and of syllables alike there are too few
-    return max(_kept(asked, stored, spaced, limits.short_near)) >= limits.short_near
-
-
-def _are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
+def are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
     return max(asked.length, stored.length) <= limits.short
 
 
-def _kept(
+def kept_by_edits(
     asked: Features, stored: Features, spaced: bool, least: float = 0.0
 ) -> tuple[float, float]:
     """What edits leave of the longer text, 0 to 1: of its characters, and of those or its units.

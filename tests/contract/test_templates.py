@@ -5,11 +5,11 @@ from __future__ import annotations
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.lookup import Options, near_duplicates
-from scripts.forms.tuning import TUNING
-from scripts.forms.words import Words
+from scripts.forms.name_words import NameWords
+from scripts.templates import PARTS
 from tests.contract.stores import Store, real
 
-FORM = TUNING["donation"]
+FORM = PARTS["tuning"]["donation"]
 STORY = (
     "春天的河水漫过了石桥，孩子们在岸上追着风筝跑，老人坐在槐树下讲从前的故事。镇上的木匠修好了"
     "渡船，{}月{}日那天，他请全村的人到对岸去看花，一直到月亮升起来，大家才唱着歌回到村里。"
@@ -17,7 +17,7 @@ STORY = (
 
 
 def texts_of_form(count: int) -> list[str]:
-    return [FORM(Words(f"{number}")) for number in range(count)]
+    return [FORM(NameWords(f"{number}")) for number in range(count)]
 
 
 def test_fillings_of_a_form_are_marked_and_can_be_left_out(store: Store) -> None:

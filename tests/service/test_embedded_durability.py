@@ -323,3 +323,25 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path: Path, name: str)
     if name == "a.sqlite":
         with pytest.raises(StoreRefused, match="is a pipe or a device"):
             EmbeddedReader.open(tmp_path, "a", None)
+
+
+def test_a_closed_writer_leaves_no_log(tmp_path: Path) -> None:
+    """A reader that is closed after it could not merge the log into the file."""
+    write(tmp_path, 0, 1)
+    with EmbeddedReader.open(tmp_path, "a", CHARACTERS) as reader:
+        write(tmp_path, 1, 40)
+        log = tmp_path / "a.sqlite-wal"
+        assert not log.exists() or not log.stat().st_size
+        assert reader.count() == 40
+    check(tmp_path, {f"d{n}" for n in range(40)})
+
+
+def test_a_reader_in_a_snapshot_does_not_hold_up_the_close(tmp_path: Path) -> None:
+    write(tmp_path, 0, 1)
+    with closing(sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)) as db:
+        db.execute("BEGIN")
+        assert db.execute("SELECT count(*) FROM documents").fetchone() == (1,)
+        began = time.monotonic()
+        write(tmp_path, 1, 40)
+        assert time.monotonic() - began < 4
+    check(tmp_path, {f"d{n}" for n in range(40)})

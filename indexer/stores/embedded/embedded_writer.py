@@ -198,6 +198,7 @@ class EmbeddedWriter(Closing):
     def close(self) -> None:
         """Release the file and the writer lock."""
         with self._turn:
+            schema.merge_log(self._db)
             self._db.close()
             self._lock.close()
 

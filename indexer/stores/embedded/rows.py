@@ -15,7 +15,7 @@ import orjson
 
 from indexer.model import Body, Fingerprint, Keys
 from indexer.stores.stored_object import is_id, to_unsigned
-from mappings.contract import Field
+from mappings.contract import FIELDS, Field
 from mappings.errors import StoreRefused
 
 Kind = TypeVar("Kind")
@@ -70,15 +70,13 @@ def simhash_of(value: object) -> int:
 
 def keys_of(packed: object) -> Keys:
     """The keys of a row. Raises Unreadable."""
-    value = _json(packed, "keys")
     keys: dict[Field, tuple[str, ...]] = {}
-    for name, terms in value.items():
-        if not isinstance(terms, list) or not {*map(type, terms)} <= {str}:
+    for name, terms in _json(packed, "keys").items():
+        if type(terms) is not list or not {*map(type, terms)} <= {str}:
             raise Unreadable(f"its {name} are no list of terms")
-        try:
-            keys[Field(name)] = tuple(terms)
-        except ValueError as error:
-            raise Unreadable(f"it has keys of an unknown kind, {name!r}") from error
+        if name not in FIELDS:
+            raise Unreadable(f"it has keys of an unknown kind, {name!r}")
+        keys[FIELDS[name]] = tuple(terms)
     return keys
 
 

@@ -215,6 +215,15 @@ def write_meta(db: sqlite3.Connection, meta: IndexMeta) -> None:
     db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", (value,))
 
 
+def merge_log(db: sqlite3.Connection) -> None:
+    """Merge the log into the file, as far as readers let it: SQLite does so when the last
+    connection closes, but not when that one only reads.
+    """
+    with suppress(sqlite3.Error):  # a log that stays is read as the file is
+        db.execute("PRAGMA busy_timeout=0")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 @contextmanager
 def transaction(db: sqlite3.Connection, path: Path, begin: str) -> Iterator[None]:
     """A transaction; errors of SQLite become DupdexErrors."""

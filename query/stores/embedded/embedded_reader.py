@@ -5,11 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final, Self
 
+import orjson
+
 from indexer.closing import Closing
+from indexer.fingerprints.simhash import hamming
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
 from indexer.model import Keys, Standing, is_text
@@ -20,16 +25,33 @@ from indexer.weight import HELD_BYTES
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
-from query.answers import CandidatePage, Filter, GroupHits, Hit, Hits, Ref, Request, Stored
+from query.answers import (
+    Candidate,
+    CandidatePage,
+    Filter,
+    GroupHits,
+    Hit,
+    Hits,
+    Ref,
+    Request,
+    Stored,
+)
 from query.stores.embedded import postings
 from query.stores.embedded.collapsed_search import collapsed
 from query.stores.embedded.term_filter import acceptor
 
 _STORED: Final = f"SELECT {COLUMNS} FROM documents"
+_OF_NUMBERS: Final = (
+    f"SELECT {', '.join(f'd.{name}' for name in COLUMNS.split(', '))} FROM json_each(?1) q"
+    " CROSS JOIN documents d ON d.num = q.value"
+)
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
 _SPREAD, _RANGE = 2_654_435_761, 1 << 20  # by the golden ratio: numbers in a row lie far apart
 _CACHE_KIBIBYTES: Final = 32_768
 _STANDINGS_AT_ONCE: Final = 5_000
+_ALONG_BYTES: Final = 1 << 18
+"""The bodies that come along with the candidates of one request; what is left is read later."""
+
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
@@ -89,9 +111,28 @@ class EmbeddedReader(Closing):
         return self.watch.meta
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
-        """One page per request, all from one state of the index."""
+        """One page per request, all from one state of the index, with the documents that will be
+        read: by number in one statement, where `each` finds them one by one by id.
+        """
+        along: dict[int, Stored] = {}
         with self._snapshot():
-            return [postings.page(self._db, self._index, request) for request in requests]
+            return [self._page(request, along) for request in requests]
+
+    def _page(self, request: Request, along: dict[int, Stored]) -> CandidatePage:
+        """`along`: documents of other pages of the same state; those of this one are added."""
+        page, found = postings.page(self._db, self._index, request)
+        worth = (num for num, one in found if not _met_by_chance(one, request))
+        wanted = list(islice(worth, request.texts or 0))  # of all there may be too many
+        missing = [num for num in wanted if num not in along]
+        held = 0
+        if missing:
+            for row in self._db.execute(_OF_NUMBERS, (orjson.dumps(missing).decode(),)):
+                along[row[0]] = self._stored(row)
+                held += len(row[-1])
+                if held > _ALONG_BYTES:
+                    break
+        documents = {along[num].ref: along[num] for num in wanted if num in along}
+        return replace(page, documents=documents)
 
     def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         """See `query.answers.CandidateReader`."""
@@ -325,3 +366,11 @@ class EmbeddedReader(Closing):
         except InputRefused:  # stored by a program that fingerprints a text of its own making
             text = ""
         return Stored(row.id, self._index, row.body, text, row.plan_id, row.fingerprint)
+
+
+def _met_by_chance(candidate: Candidate, request: Request) -> bool:
+    """Whether equal simhash blocks are all that is shared, and the simhashes are far apart: texts
+    of such candidates are not read."""
+    if request.simhash is None or not candidate.simhash_only:
+        return False
+    return hamming(candidate.simhash, request.simhash) > request.simhash_only

@@ -76,8 +76,11 @@ class _Votes:
         return num in self.scores and num not in self.others
 
 
-def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
-    """Answer one request to the index of that name; the caller holds a read transaction.
+def page(
+    db: sqlite3.Connection, index: str, request: Request
+) -> tuple[CandidatePage, list[tuple[int, Candidate]]]:
+    """Answer one request to the index of that name; the caller holds a read transaction. The page,
+    and its candidates with the numbers of their documents.
 
     The best `limit` by rarity of what is shared. Without a limit all there are, and at most
     FREQUENT_ONLY that share frequent keys only. A text hash always has a vote.
@@ -89,7 +92,7 @@ def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
         chosen = _best(votes.scores, accepts)
         extra = _from_frequent(db, request, votes, total, FREQUENT_ONLY + 1, accepts)
         candidates = _candidates(db, index, chosen + extra[:FREQUENT_ONLY], votes)
-        return CandidatePage(candidates, len(extra) > FREQUENT_ONLY, tuple(votes.frequent))
+        return _page(candidates, len(extra) > FREQUENT_ONLY, tuple(votes.frequent))
     wanted = request.limit + 1
     cut = bool(votes.frequent) and total >= CUT_FROM * max(1, request.max_df)
     rankings = _together(votes, request.max_df, total) if cut else (votes.scores,)
@@ -101,7 +104,17 @@ def page(db: sqlite3.Connection, index: str, request: Request) -> CandidatePage:
     candidates = _candidates(db, index, chosen[: request.limit], votes)
     truncated = len(chosen) == wanted
     rare_only = cut and not truncated and _left_out(votes, chosen, request, accepts)
-    return CandidatePage(candidates, truncated, frequent, rare_only)
+    return _page(candidates, truncated, frequent, rare_only)
+
+
+def _page(
+    candidates: list[tuple[int, Candidate]],
+    truncated: bool,
+    frequent: tuple[Term, ...],
+    rare_only: bool = False,
+) -> tuple[CandidatePage, list[tuple[int, Candidate]]]:
+    found = tuple(candidate for _, candidate in candidates)
+    return CandidatePage(found, truncated, frequent, rare_only), candidates
 
 
 def frequencies(db: sqlite3.Connection, keys: Keys) -> dict[Term, int]:
@@ -276,8 +289,8 @@ def _num_of(db: sqlite3.Connection, name: str) -> int | None:
 
 def _candidates(
     db: sqlite3.Connection, index: str, chosen: Sequence[tuple[int, float]], votes: _Votes
-) -> tuple[Candidate, ...]:
-    """The chosen documents, in their order."""
+) -> list[tuple[int, Candidate]]:
+    """The chosen documents, in their order, with their numbers."""
     nums = orjson.dumps([num for num, _ in chosen]).decode()
     rows = {num: row for num, *row in db.execute(_STORED, (nums,))}
     out = []
@@ -287,7 +300,8 @@ def _candidates(
         name, text_hash, simhash = rows[num]
         alone = votes.is_simhash_only(num)
         try:
-            out.append(Candidate(id_of(name), index, score, text_hash, simhash_of(simhash), alone))
+            found = Candidate(id_of(name), index, score, text_hash, simhash_of(simhash), alone)
         except Unreadable as error:
             raise damaged(db, name, error) from error
-    return tuple(out)
+        out.append((num, found))
+    return out

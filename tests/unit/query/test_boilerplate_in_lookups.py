@@ -12,7 +12,8 @@ from query.answers import Direction, Verdict
 from query.grams import Kind, features_all
 from query.lookup import Options, near_duplicates
 from query.verify.long_runs import in_runs
-from query.verify.verdict import Judgement, could_match, judge
+from query.verify.quick_no import could_match
+from query.verify.verdict import Judgement, judge
 from tests.texts import chinese, english
 from tests.unit.query.memory import MemoryReader
 

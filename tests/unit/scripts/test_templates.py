@@ -3,35 +3,56 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from dupdex.evaluation.corpus import Corpus
 from scripts import template_facts, templates
-from scripts.forms.held_out import HELD_OUT
-from scripts.forms.tuning import TUNING
-from scripts.forms.words import Words, han
+from scripts.forms.fill import TextForm
+from scripts.forms.name_words import NameWords
+from scripts.forms.words import han
+from scripts.templates import PARTS
+
+ALL = {name: form for forms in PARTS.values() for name, form in forms.items()}
 
 
 def test_the_same_seed_makes_the_same() -> None:
     one, again, other = (templates.filled(seed, 3) for seed in (1, 1, 2))
     assert one == again != other
-    assert len(TUNING) >= 10 <= len(HELD_OUT)
-    assert not TUNING.keys() & HELD_OUT.keys()
+    assert all(len(forms) >= 10 for forms in PARTS.values())
+    assert len(ALL) == sum(map(len, PARTS.values()))
 
 
-@pytest.mark.parametrize("name", [*TUNING, *HELD_OUT])
+@pytest.mark.parametrize("name", ALL)
 def test_a_form_is_filled_in_differently(name: str) -> None:
-    form = {**TUNING, **HELD_OUT}[name]
-    assert len({form(Words(f"{number}")) for number in range(8)}) > 5
+    texts = {ALL[name](NameWords(f"{number}")) for number in range(8)}
+    assert len(texts) > 5
+    assert not any(set("{}#⏎") & set(text) for text in texts)
 
 
 def test_one_sort_of_words_is_changed_alone() -> None:
-    form = TUNING["column"]
-    assert form(Words("1")) == form(Words("1", "date"))
-    one, other = form(Words("1")), form(Words("1", "title"))
+    form = PARTS["tuning"]["column"]
+    assert form(NameWords("1")) == form(NameWords("1", "date"))
+    one, other = form(NameWords("1")), form(NameWords("1", "title"))
     assert one != other
     assert one.partition("《")[0] == other.partition("《")[0]
+
+
+def test_slots_with_one_mark_have_one_word() -> None:
+    form = TextForm("{person#a}: {person}, {number 3 4}, {of St_Mary}, {person#a}")
+    first, others, number, church, last = form(NameWords("1")).replace(":", ",").split(", ")
+    assert first == last != others
+    assert number in "34" and church == "St Mary"
+
+
+def test_one_slot_is_changed_alone() -> None:
+    form = TextForm("{person#a} {person} {city} {person#a}")
+    words, others = NameWords("1"), NameWords("1", "person")
+    one, two, city, last = form(NameWords("1")).split()
+    changed = form.changed_once(words, others, Random(1)).split()
+    assert changed[2] == city and changed[0] == changed[3]
+    assert (changed[0] == one) != (changed[1] == two) and one == last
 
 
 def test_numerals() -> None:
@@ -43,7 +64,7 @@ def test_what_is_written_can_be_evaluated(
 ) -> None:
     assert templates.main([str(tmp_path), "--each", "4"]) == 0
     corpus = Corpus.read(tmp_path)
-    assert len(corpus.ids) == 4 * (len(TUNING) + len(HELD_OUT))
+    assert len(corpus.ids) == 4 * len(ALL)
     assert template_facts.main([str(tmp_path), "--pairs", "2", "--changes", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[0] == "form"

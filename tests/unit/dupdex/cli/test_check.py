@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import write_lines
-from tests.unit.dupdex.cli.conftest import FILM, NEWS, RAIN, CommandLine
+from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
 
 
 def test_a_text_that_is_a_copy(indexed: CommandLine) -> None:
@@ -92,7 +92,7 @@ def test_size_threshold_all(indexed: CommandLine) -> None:
     assert count("--size", "1") == 1
     assert count("--threshold", "0.99") == 1
     assert count("--all") == 2
-    assert indexed("check", FILM[:20], "--threshold", "0.99").status == 1
+    assert indexed("check", RAIN[:-5], "--threshold", "0.99").status == 1
 
 
 def test_a_file_with_fields_of_its_own(indexed: CommandLine) -> None:

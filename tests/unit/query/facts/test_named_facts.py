@@ -40,6 +40,15 @@ def compared(asked: str, stored: str) -> list[tuple[str, str, str]]:
         ("{}全国朗读大会昨天闭幕", "number", "首", "第五"),
         ("大会在本周六{}开幕", "date", "上午", "下午"),
         ("本期话题：{}", "name", "天文观测", "家庭教育"),
+        ("朗读者有{}、赵敏和李娜", "name", "傅杰", "贺坤慕"),  # surnames that are rarer
+        ("朗读者是梁文、{}、胡良", "name", "任金", "易龙飞"),  # and those that are words
+        ("来宾有{}和其他作家", "name", "欧阳清", "上官健晨"),
+        ("他请来了{}，大家都很高兴", "name", "加西亚", "约翰·史密斯"),  # without a dot in one text
+        ("录音来自{}", "name", "金城西部农业股份有限公司", "永州中孚传播集团"),
+        ("他毕业于{}业大学", "name", "兴城农", "宁远工"),  # the ends that both have
+        ("节目由{}赞助", "name", "博汇电子", "安琪生物技术"),
+        ("他在{}局工作", "name", "教育", "交通运输"),
+        ("他长期从事{}的教学", "name", "天文观测", "家庭教育"),  # all that differs
         ("他获得了比赛的{}", "number", "金奖", "银奖"),
     ],
 )
@@ -63,6 +72,12 @@ def test_a_fact_is_named(said: str, kind: str, asked: str, stored: str) -> None:
         ("{}全国朗读大会昨天闭幕", "首届", "第一届"),
         ("本期话题：{}", "天文观测和摄影", "天文观测与摄影"),
         ("节目{}受到欢迎", "因为", "由于"),
+        ("地点在{}大家都知道的车站", "地区", "区域"),
+        ("电台{}铁路局一起制作", "和", "以及"),
+        ("他参观了{}和技术", "设备", "装置"),
+        ("他去过{}国家队", "克罗地亚", "克罗埃西亚"),  # one place
+        ("冠军是{}联盟", "挑战者", "挦战者"),  # a broken character
+        ("他{}朗读", "正在努力", "还在认真"),
         ("编辑问：“{}”", "你昨天读了什么文章", "他今天想听哪个故事"),
     ],
 )
@@ -99,3 +114,96 @@ def test_titles_are_what_stands_between_marks() -> None:
     assert [written[slice(*span)] for span in titles(written)] == ["归途", "流年往事", "灯火"]
     assert titles('he read „Night Trains“ and "Salt and Cinders" aloud') == [(9, 21), (28, 44)]
     assert titles("no marks at all") == []
+
+
+LISTED = (
+    "The chair will be {}, with {} as treasurer, and the members thanked the outgoing committee "
+    "for its hard work. {} will conduct the concert that is given in the garden of the old house."
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored", "expected"),
+    [
+        (("Ann Lee", "Carl Orr", "Ida Moss"), ("Ann Lee", "Carl Orr", "Ida Moss"), []),
+        (("Ann Lee", "Carl B. Orr", "I"), ("Ann Lee", "Carl Orr", "I"), []),  # an initial
+        (
+            ("Jan van der Berg", "Carl Orr", "He"),
+            ("Luis de la Cruz", "Carl Orr", "He"),
+            [("name", "Jan van der Berg", "Luis de la Cruz")],
+        ),
+        (
+            ("Ann Lee", "Carl Orr and Eve Ross", "He"),
+            ("Ann Lee", "Carl Orr and Max T. Hill", "He"),
+            [("name", "Eve Ross", "Max T. Hill")],
+        ),
+        (
+            ("Ann Lee", "Acorn & Co.", "He"),
+            ("Ann Lee", "Beacon Foods plc", "He"),
+            [("name", "Acorn & Co", "Beacon Foods")],
+        ),
+        (("Ann Lee", "FIFA", "He"), ("Ann Lee", "UEFA", "He"), [("name", "FIFA", "UEFA")]),
+        (("Ann Lee", "Ana Orr", "He"), ("Ann Lee", "Anna Orr", "He"), [("name", "Ana", "Anna")]),
+        (
+            ("Ann Lee", "Carl Orr", "The University of Kent"),
+            ("Ann Lee", "Carl Orr", "The Museum of Devon"),
+            [("name", "The University of Kent", "The Museum of Devon")],
+        ),
+        (("Ann Lee", "Carl Orr", "Nobody"), ("Ann Lee", "Carl Orr", "Everybody"), []),
+        (("Lisbon", "Ann", "Carl Orr"), ("Dublin", "Ann", "Lisbon"), [
+            ("name", "Lisbon", "Dublin"),
+        ]),  # one name may be in both, when the other is not
+    ],
+)  # fmt: skip
+def test_names_by_capital_letters(
+    asked: tuple[str, ...], stored: tuple[str, ...], expected: list[tuple[str, str, str]]
+) -> None:
+    found = compared(LISTED.format(*asked), LISTED.format(*stored))
+    assert [(kind, *map(_core, said)) for kind, *said in found] == [
+        (kind, *map(_core, said)) for kind, *said in expected
+    ]
+
+
+def _core(name: str) -> str:
+    return name.removeprefix("The ").rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored", "differ"),
+    [
+        ("v1.1", "v1.10", True),
+        ("version 1.1", "version 1.10", True),
+        ("v1.1", "v1.1.0", False),
+        ("1.5 tons", "1.50 tons", False),
+        ("v1.10", "1.10", False),
+        ("v2.1", "v2.3", True),
+    ],
+)
+def test_versions_are_no_decimal_fractions(asked: str, stored: str, differ: bool) -> None:
+    pair = (f"The reader was told to wait for {said} of the catalogue" for said in (asked, stored))
+    assert bool(compared(*pair)) == differ
+
+
+BLANK = (
+    "申请表\n姓名：{}\n单位：{}\n本人申请加入市作家协会，愿意遵守协会的章程，按时缴纳会费，"
+    "积极参加协会组织的各项活动，如实填写以上各项内容。"
+)
+
+
+def test_a_blank_and_what_is_filled_in_are_facts() -> None:
+    empty, filled = BLANK.format("", "____"), BLANK.format("王建国", "云溪县教育局")
+    expected = [("name", "姓名", "姓名：王建国"), ("name", "单位", "单位：云溪县教育局")]
+    assert compared(empty, filled) == expected
+    assert compared(filled, empty) == [(kind, stored, asked) for kind, asked, stored in expected]
+    assert compared(BLANK.format("王建国", ""), BLANK.format("王建国", "")) == []
+    assert compared(BLANK.format("王建国", "县文化馆"), BLANK.format("\n王建国", "县文化馆")) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored", "differ"),
+    [("diner", "dinner", True), ("hopping", "hoping", True), ("coming", "comming", False)],
+)
+def test_a_doubled_letter_that_makes_another_word(asked: str, stored: str, differ: bool) -> None:
+    pair = (asked, stored)
+    found = compared(*(f"he was {said} today" for said in pair))
+    assert found == ([("name", *pair)] if differ else [])

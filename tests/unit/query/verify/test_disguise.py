@@ -80,3 +80,31 @@ def test_what_is_no_copy_has_no_disguise() -> None:
 def test_an_unrelated_text_of_spaced_letters_is_no_copy() -> None:
     assert compared(" ".join(LIBRARY), " ".join(ORCHARD)).verdict is None
     assert compared("  ".join(LIBRARY), "😀".join(ORCHARD)).verdict is None
+
+
+VIETNAMESE = (
+    "Hôm nay trời nắng đẹp ở Hà Nội, nhiều người dân đi dạo quanh hồ Gươm và chụp ảnh lưu niệm "
+    "cùng gia đình trong ngày nghỉ cuối tuần."
+)
+RUSSIAN = (
+    "Сегодня утром в городе открылась новая библиотека, и первые читатели пришли задолго до "
+    "открытия, чтобы занять места у окна."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        (VIETNAMESE, VIETNAMESE.replace("nắng đẹp", "mưa lớn").replace("gia đình", "bạn bè")),
+        (VIETNAMESE, f"{VIETNAMESE} Nhiệt độ tăng dần vào những ngày tới."),
+        (RUSSIAN, RUSSIAN.replace("новая", "большая")),
+        (RUSSIAN, f"{RUSSIAN} Вход в неё свободный."),
+    ],
+)
+def test_the_letters_of_a_language_are_no_disguise(text: str, other: str) -> None:
+    assert compared(text, other).disguise == compared(other, text).disguise == ()
+
+
+def test_marks_that_one_text_has_alone_are_a_disguise() -> None:
+    disguised = ENGLISH.replace("e", "е").replace("o", "о")
+    assert compared(f"{ENGLISH} Café.", f"{disguised} Café.").disguise == (Disguise.LOOK_ALIKES,)

@@ -1,0 +1,152 @@
+"""Names by their capital letters, in scripts that have such letters.
+
+A name is a run of words with a capital letter, of initials, and of the small words that names have
+inside or before them: Jean van der Berg, University of Kent, Acorn & Co. Two lists of names are
+compared name by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from rapidfuzz.distance import Levenshtein
+
+from query.facts.sides import Side, Sides
+
+_CASED: Final = r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+_TOKEN: Final = re.compile(rf"{_CASED}+(?:['-]{_CASED}+)*|[^\w\s]")
+_LETTER: Final = re.compile(rf"{_CASED}|['-](?={_CASED})")
+_UNCASED: Final = re.compile(r"[\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_SENTENCE: Final = re.compile(r"(?:^|[.!?:。\n]|[.!?]['\")]+)[\s\"'(]*$")
+_PARTICLES: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "de la del della von van der den dem di da dos das du le las los bin ibn al el zu",
+    )
+)
+"""What a family name may begin with."""
+
+_LINKS: Final = _PARTICLES | frozenset(("of", "the", "&", "for", "für", "des", "y", "plc"))
+"""What may stand inside a name."""
+
+_BETWEEN: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "and or with und oder mit et ou avec e con o to by in at from for of the a an as plc",
+    )
+) | frozenset(",;()&:'\"/.-")
+"""What two lists of names may have between them."""
+
+_NEAR: Final = 40
+"""Letters after a word that are looked at for more of its name."""
+
+_SHORTEST: Final = 3
+_WIDEST: Final = 240
+"""Letters of the widest stretch that is looked at."""
+
+Written = Callable[[tuple[int, int]], str]
+"""What stands at [start, stop) of a prepared text, as it was written."""
+
+
+def capital_names(
+    asked: Side, stored: Side, written: Written, stored_written: Written
+) -> Sides | None:
+    """Two names that a gap belongs to, the first that differ where there are several."""
+    if max(len(asked.inside), len(stored.inside)) > _WIDEST:
+        return None
+    names, others = _names(asked, written), _names(stored, stored_written)
+    if not names or not others:
+        return None
+    if len(names) == len(others) == 1 and all(map(_is_first_word, (names[0], others[0]))):
+        names = [_with_next(names[0], written)]
+        others = [_with_next(others[0], stored_written)]
+    for one, other in zip(names, others, strict=False):
+        first = _is_first_word(one) or _is_first_word(other)
+        if not first and _are_different(one.inside, other.inside):
+            return one, other
+    return None
+
+
+def _is_first_word(name: Side) -> bool:
+    """A single word at the beginning of a sentence has a capital letter for that alone."""
+    return " " not in name.inside and begins_sentence(name)
+
+
+def begins_sentence(side: Side) -> bool:
+    """Whether a stretch is the first of a sentence, as far as marks tell."""
+    return _SENTENCE.search(side.text[max(0, side.start - 8) : side.start]) is not None
+
+
+def _names(side: Side, written: Written) -> list[Side]:
+    """The names in the whole words of a stretch; none where there is anything but names."""
+    whole = whole_words(side)
+    if _UNCASED.search(whole.inside):
+        return []
+    tokens = _tokens(whole)
+    names: list[Side] = []
+    place = 0
+    while place < len(tokens):
+        stop = _name_from(tokens, place, written)
+        if stop > place:
+            names.append(Side(side.text, tokens[place].start, tokens[stop - 1].stop))
+        elif tokens[place].inside not in _BETWEEN:
+            return []
+        place = max(stop, place + 1)
+    return names
+
+
+def _tokens(side: Side) -> list[Side]:
+    return [Side(side.text, *token.span()) for token in _TOKEN.finditer(*side)]
+
+
+def _name_from(tokens: list[Side], place: int, written: Written) -> int:
+    """Where the name ends that begins with a token; `place` itself where none does."""
+    stop = place
+    for at in range(place, len(tokens)):
+        word = tokens[at].inside
+        dot = word == "." and stop == at > place and len(tokens[at - 1].inside) == 1
+        if dot or (word[0].isalpha() and written(tokens[at][1:])[:1].isupper()):
+            stop = at + 1
+        elif word not in (_LINKS if stop > place else _PARTICLES):
+            break
+    return stop
+
+
+def whole_words(side: Side) -> Side:
+    """The words that a stretch of letters belongs to."""
+    text, start, stop = side
+    while start and _LETTER.match(text, start - 1):
+        start -= 1
+    while _LETTER.match(text, stop):
+        stop += 1
+    return Side(text, start, stop)
+
+
+def _with_next(name: Side, written: Written) -> Side:
+    """A name with the words after it that belong to it."""
+    tokens = _tokens(Side(name.text, name.start, name.stop + _NEAR))
+    stop = _name_from(tokens, 0, written)
+    return Side(name.text, name.start, tokens[stop - 1].stop) if stop else name
+
+
+def _are_different(left: str, right: str) -> bool:
+    """Whether two names are no two ways to write one: with initials, shortened, misspelt."""
+    left, right = _bare(left), _bare(right)
+    if left in right or right in left or _initials(left) == right or _initials(right) == left:
+        return False
+    changed = Levenshtein.distance(left, right)
+    if changed == 1 and min(len(left), len(right)) < _SHORTEST:
+        return False  # a letter that is lost
+    return changed > min(2, (max(len(left), len(right)) - 3) // 3)
+
+
+def _bare(name: str) -> str:
+    """A name without initials."""
+    words = name.replace(".", " ").split()
+    return " ".join(word for word in words if len(word) > 1) or name
+
+
+def _initials(words: str) -> str:
+    return "".join(word[0] for word in words.split() if word not in _LINKS)

@@ -1,0 +1,219 @@
+"""Persons in Chinese text: by surname and given name, by a word that goes with persons beside them,
+and foreign ones by the characters that foreign names are spelt with.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from rapidfuzz.distance import Levenshtein
+
+from query.facts.everyday import everyday
+from query.facts.sides import Side, Sides, shapes, wider
+
+_VERSION: Final = 1
+_NEVER_GIVEN: Final = re.compile(
+    "[的是在有这那为而及与也就都被把让从于对向将已又还等到了着过则却即后前中上下里内外今昨日时年月说称表]"
+)
+_NEVER_IN_LISTS: Final = re.compile("[的是在了着这那被]")
+"""The same for a name that has marks on either side, as in a list: 梁和新."""
+
+_DOTTED: Final = re.compile(r"[\u4e00-\u9fff]{1,8}(?:\.[\u4e00-\u9fff]{1,8}){1,3}")
+_KANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc.]{2,}")
+_ALIKE: Final = 0.75
+"""From this part of equal characters on, two spellings are of one name."""
+
+_IN_A_LIST: Final = shapes(2, 2)
+_AROUND_A_NAME: Final = shapes(1, 2)
+
+_KNOWN: Final = 3
+"""Characters of a foreign name that is in the dictionary; a shorter one may be another word."""
+
+_AROUND: Final = 20
+_TITLE: Final = 5
+"""Characters of the longest word that goes before a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Persons:
+    """Surnames; those that are words as well are taken for one only in a whole name that stands for
+    another one. Words that stand right before and after persons; what foreign names are spelt with.
+    """
+
+    surnames: frozenset[str]
+    words: frozenset[str]
+    before: re.Pattern[str]
+    after: re.Pattern[str]
+    foreign: re.Pattern[str]
+
+
+@cache
+def _persons() -> _Persons:
+    source = files("query.facts") / "data" / f"persons-{_VERSION}.json"
+    value = json.loads(source.read_text("utf-8"))
+    return _Persons(
+        frozenset(value["surnames"]) | frozenset(value["compound_surnames"].split()),
+        frozenset(value["surnames_that_are_words"]),
+        re.compile(rf"(?:{'|'.join(value['before'].split())})$"),
+        re.compile("|".join(value["after"].split())),
+        re.compile(rf"[{value['transliterating']}.]{{2,}}"),
+    )
+
+
+def are_persons(asked: Side, stored: Side) -> bool:
+    """Surname and one or two characters on both sides, with a word for persons before them, or
+    after them where the clause begins with them.
+    """
+    if not all(is_person(side.inside) for side in (asked, stored)):
+        return False
+    return any(
+        after_title(side) or (side.begins_clause and before_title(side)) for side in (asked, stored)
+    )
+
+
+def after_title(name: Side) -> bool:
+    """Whether a word that goes with persons stands before a name."""
+    near = name.text[max(0, name.start - _TITLE) : name.start]
+    return _persons().before.search(near) is not None
+
+
+def before_title(name: Side) -> bool:
+    """Whether such a word stands after it."""
+    return _persons().after.match(name.text, name.stop) is not None
+
+
+def is_person(name: str, any_surname: bool = False, never: re.Pattern[str] = _NEVER_GIVEN) -> bool:
+    """Whether a word has the shape of a Chinese name; `any_surname`: also of one that is a word."""
+    lists = _persons()
+    given = len(name) - (2 if name[:2] in lists.surnames else 1)
+    if not 1 <= given <= 2 or never.search(name[1:]):
+        return False
+    if "和" in name[1:] and (name[-1] in lists.surnames or name[-1] == "和"):  # 张和李
+        return False
+    if name[:2] in lists.surnames or (any_surname and name[0] in lists.words):
+        return True
+    return name[0] in lists.surnames and not never.match(name)
+
+
+def whole_names(asked: Side, stored: Side) -> Sides:
+    """Given names that both have, whole: most have two characters, so 王建国 and not 王建."""
+    longer = asked.widened(0, 1), stored.widened(0, 1)
+    ends = longer[0].inside[-1] != longer[1].inside[-1] or before_title(asked)
+    return (asked, stored) if ends or not are_persons(*longer) else longer
+
+
+def persons_by_shape(asked: Side, stored: Side) -> Sides | None:
+    """Two persons that a gap belongs to, of which nothing says so but how their names look."""
+    return _in_a_list(asked, stored) or _inside(asked, stored) or _around(asked, stored)
+
+
+def _in_a_list(asked: Side, stored: Side) -> Sides | None:
+    """Two names that have marks on either side."""
+    for sides in wider(asked, stored, _IN_A_LIST):
+        if all(side.begins_clause and side.ends_clause for side in sides):
+            single = max(len(asked.inside), len(stored.inside)) == 1
+            shaped = all(is_person(side.inside, not single, _NEVER_IN_LISTS) for side in sides)
+            usual = all(everyday(side.inside) for side in sides)
+            return sides if shaped and not usual else None
+    return None
+
+
+def _inside(asked: Side, stored: Side) -> Sides | None:
+    """Two persons at the end of a gap that begins with what they are: 处长邓平洋, 书记高晓."""
+    sides = _person_at_end(asked), _person_at_end(stored)
+    left, right = sides
+    if left is None or right is None or left.inside == right.inside:
+        return None
+    return left, right
+
+
+def _person_at_end(side: Side) -> Side | None:
+    for more in (1, 0):
+        stop = side.stop + more
+        for size in (3, 4, 2):
+            person = Side(side.text, stop - size, stop)
+            inside = person.start >= side.start
+            if inside and is_person(person.inside, True) and after_title(person):
+                return person
+    return None
+
+
+def _around(asked: Side, stored: Side) -> Sides | None:
+    """A surname and a given name on both sides, which are no words of every day.
+
+    Where the surname is the same, the name has to stand by itself: after a mark or before one, or
+    next to a word for persons.
+    """
+    for sides in wider(asked, stored, _AROUND_A_NAME):
+        left, right = (side.inside for side in sides)
+        whole = sides == (asked, stored)
+        if not _have_the_shape(left, right, whole) or (everyday(left) and everyday(right)):
+            continue
+        single = max(len(asked.inside), len(stored.inside)) == 1
+        if left[0] != right[0] and not single:
+            return sides
+        beside = _have_marks(*sides) or (not single and _have_titles(*sides))
+        if beside and not everyday(left) and not everyday(right):
+            return sides
+    return None
+
+
+def _have_the_shape(left: str, right: str, whole: bool) -> bool:
+    """Both are shaped like names; a surname that is a word counts where the other is none, or where
+    the names are all that differs.
+    """
+    return (
+        is_person(left, True)
+        and is_person(right, True)
+        and (whole or is_person(left) or is_person(right))
+    )
+
+
+def _have_marks(asked: Side, stored: Side) -> bool:
+    """Whether on either side of both there is no letter."""
+    sides = asked, stored
+    return all(side.begins_clause for side in sides) or all(side.ends_clause for side in sides)
+
+
+def _have_titles(asked: Side, stored: Side) -> bool:
+    sides = asked, stored
+    return all(map(after_title, sides)) or all(map(before_title, sides))
+
+
+def foreign_names(asked: Side, stored: Side) -> Sides | None:
+    """Two foreign names that a gap belongs to: 约翰·史密斯, or a word in katakana."""
+    for pattern in (_DOTTED, _KANA):
+        left, right = _run(pattern, asked), _run(pattern, stored)
+        if left and right and not _one_spelling(left.inside, right.inside):
+            return left, right
+    return None
+
+
+def transliterated(asked: Side, stored: Side) -> Sides | None:
+    """The same of names of which one at least has no dot: 加西亚, by their characters alone."""
+    words = asked.inside, stored.inside
+    if min(map(len, words)) < (_KNOWN if all(map(everyday, words)) else 2):
+        return None
+    pattern = _persons().foreign
+    left, right = _run(pattern, asked), _run(pattern, stored)
+    if left is None or right is None or _one_spelling(left.inside, right.inside):
+        return None
+    return left, right
+
+
+def _run(pattern: re.Pattern[str], side: Side) -> Side | None:
+    """The run of such letters that a stretch stands in, whole."""
+    low = max(0, side.start - _AROUND)
+    for match in pattern.finditer(side.text, low, side.stop + _AROUND):
+        if match.start() <= side.start and side.stop <= match.end():
+            return Side(side.text, *match.span())
+    return None
+
+
+def _one_spelling(left: str, right: str) -> bool:
+    return Levenshtein.normalized_similarity(left, right) >= _ALIKE

@@ -1,0 +1,99 @@
+"""The look at many candidates at once: a no is never wrong, and unrelated texts get one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mappings.plan import STANDARD
+from query.grams import Kind, features_all
+from query.verify.quick_no import could_match, could_match_all
+from query.verify.verdict import judge
+from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese, english, pieced
+
+
+def changed(text: str, how: int, seed: int) -> str:
+    """A copy: letters swapped, left out, replaced, cut off, or put among others."""
+    choose = Random(seed)
+    letters = list(text)
+    if how == 0:
+        for at in choose.sample(range(0, len(letters) - 1, 2), len(letters) // 5):
+            letters[at], letters[at + 1] = letters[at + 1], letters[at]
+    elif how == 1:
+        letters = [letter for letter in letters if choose.random() > 0.2]
+    elif how == 2:
+        letters = [letter if choose.random() > 0.1 else "甲" for letter in letters]
+    elif how == 3:
+        letters = letters[: max(1, len(letters) // 2)]
+    else:
+        letters = [*chinese(len(letters), seed + 50), *letters]
+    return "".join(letters)
+
+
+ORIGINALS = (
+    METRO,
+    TEA,
+    METRO + TEA,
+    TEA[:60],
+    TEA[:30],
+    METRO[:12],
+    "加微信",
+    LIBRARY,
+    LIBRARY[:50],
+)
+
+
+@pytest.mark.parametrize("original", ORIGINALS)
+def test_a_no_for_many_is_never_wrong(original: str) -> None:
+    stored = [changed(original, how, seed) for how in range(5) for seed in range(4)]
+    stored += [original, METRO_HOMOPHONES, chinese(300, 1), english(80, 1), "！", "加薇信"]
+    (asked,), others = features_all([original], STANDARD), features_all(stored, STANDARD)
+    possible = could_match_all(asked, others, STANDARD)
+    for text, could in zip(others, possible, strict=True):
+        assert could or judge(asked, text, STANDARD).verdict is None
+
+
+@given(st.lists(pieced, min_size=1, max_size=6), pieced)
+@LAW
+def test_a_no_for_pieces_is_never_wrong(stored: list[str], original: str) -> None:
+    asked, *others = features_all([original, *stored], STANDARD)
+    possible = could_match_all(asked, others, STANDARD)
+    for text, could in zip(others, possible, strict=True):
+        assert could or judge(asked, text, STANDARD).verdict is None
+
+
+@pytest.mark.parametrize("length", [20, 60, 150, 290, 400, 1_400])
+def test_unrelated_texts_get_a_no(length: int) -> None:
+    asked, *others = features_all([chinese(length, seed) for seed in range(21)], STANDARD)
+    assert not any(could_match_all(asked, others, STANDARD))
+
+
+def test_texts_of_several_batches_are_told_apart() -> None:
+    (asked,), (copy,) = features_all([TEA], STANDARD), features_all([TEA[5:]], STANDARD)
+    (other,) = features_all([METRO], STANDARD)
+    assert could_match_all(asked, [other, copy, other], STANDARD) == [False, True, False]
+    assert could_match(asked, copy, STANDARD)
+
+
+@given(st.lists(pieced, min_size=1, max_size=5), pieced)
+@LAW
+def test_bags_hold_at_least_what_is_in_both(stored: list[str], original: str) -> None:
+    asked, *others = features_all([original, *stored], STANDARD)
+    found = asked.in_bags(others, Kind.CHARACTERS)
+    own = Counter(asked.letters)
+    for text, bound in zip(others, found.tolist(), strict=True):
+        in_both = (own & Counter(text.letters)).total()
+        assert in_both <= bound <= min(len(asked.letters), len(text.letters))
+
+
+def test_counts_are_the_same_however_they_are_asked_for() -> None:
+    texts = [METRO, METRO[40:], TEA, METRO_HOMOPHONES]
+    asked, *others = features_all(texts, STANDARD)
+    alone = [asked.common(text, Kind.UNITS, False) for text in others]
+    asked.meet(others)
+    assert asked.commons(others, Kind.UNITS, False).tolist() == alone
+    assert [asked.common(text, Kind.UNITS, False) for text in others] == alone
