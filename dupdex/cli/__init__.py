@@ -25,6 +25,7 @@ from dupdex.cli.parameters import FAILED, INTERRUPTED, Interrupted, status_of
 from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
 from dupdex.cli.replaying import replay
+from dupdex.cli.schedule import schedule
 from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
 from dupdex.cli.statistics import statistics
@@ -85,6 +86,7 @@ def completion(shell: str) -> None:
 for command in (
     index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
     evaluate, tune, statistics, schemes, learn, check_store, groups, sweep, jobs,
+    schedule,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -53,13 +53,18 @@ def jobs(
         runs = RunStore.stored(session)
         found = runs.latest(job, limit=limit) if runs is not None else []
     for run in found:
-        if as_json:
-            print_json(RunForm.of(run).to_json())
-        else:
-            say(run.id, run.state, _took(run), _summary(run))
+        show_run(run, as_json)
     if not found:
         note("nothing ran yet; 'dupdex sweep' finds all pairs of an index")
     sys.exit(FOUND if found else NONE_FOUND)
+
+
+def show_run(run: Run, as_json: bool) -> None:
+    """One run on one line."""
+    if as_json:
+        print_json(RunForm.of(run).to_json())
+    else:
+        say(run.id, run.state, _took(run), _summary(run))
 
 
 @jobs.command()
