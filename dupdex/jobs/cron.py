@@ -96,6 +96,4 @@ def _day(name: str, line: str) -> int:
         return _DAYS.index(name)
     if name.isdigit() and int(name) <= 7:
         return int(name)
-    raise InputRefused(
-        f"the schedule {line!r} names no weekday with {name!r}; write 0-7 or sun-sat"
-    )
+    raise InputRefused(f"the schedule {line!r} names no weekday with {name!r}; write 0-7, sun-sat")

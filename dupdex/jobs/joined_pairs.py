@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from dupdex.jobs.gram_screen import GramScreen
 from dupdex.jobs.snapshot import Snapshot
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.key_rows import key_numbers
@@ -36,15 +37,18 @@ class Joined:
 
     snapshot: Snapshot
     boilerplate: Boilerplate = NOTHING
+    screen: GramScreen | None = None
     options: Options = _OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The pairs of some documents with later ones, and how many candidates were looked at."""
+    """The pairs of some documents with later ones, how many candidates there were, and how many of
+    these were read."""
 
     pairs: list[VerifiedPair] = field(default_factory=list)
     candidates: int = 0
+    read: int = 0
 
 
 def pairs_between(part: tuple[int, int], joined: Joined) -> Found:
@@ -52,6 +56,9 @@ def pairs_between(part: tuple[int, int], joined: Joined) -> Found:
     low, high = part
     snapshot = joined.snapshot
     candidates = candidates_between(snapshot.columns, low, high, _nearness(snapshot))
+    met = len(candidates)
+    if joined.screen is not None:
+        candidates = candidates.kept(joined.screen.worth_reading(candidates))
     edges = candidates.first.searchsorted(np.arange(low, high + 1)).tolist()
     asking = [
         (number, candidates.second[start:stop])
@@ -61,7 +68,7 @@ def pairs_between(part: tuple[int, int], joined: Joined) -> Found:
     pairs: list[VerifiedPair] = []
     for at in range(0, len(asking), AT_ONCE):
         pairs += _judged(asking[at : at + AT_ONCE], joined)
-    return Found(pairs, len(candidates))
+    return Found(pairs, met, len(candidates))
 
 
 def _judged(asking: Sequence[tuple[int, Numbers]], joined: Joined) -> Iterator[VerifiedPair]:

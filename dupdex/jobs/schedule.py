@@ -65,7 +65,7 @@ class Schedule:
 
 
 class Scheduler:
-    """Runs a schedule until it is stopped. `said` is given messages for people, `ended` each run."""
+    """Runs a schedule until it is stopped. `said` is given messages, `ended` each run."""
 
     def __init__(
         self,

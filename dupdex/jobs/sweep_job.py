@@ -13,9 +13,11 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final
 
 from dupdex.groups.assign import Grouper
+from dupdex.jobs.gram_screen import GramScreen, Screened, screened
 from dupdex.jobs.heartbeat import WAIT, Held, held
 from dupdex.jobs.joined_pairs import Found, Joined, pairs_between
 from dupdex.jobs.runs import Progress, Run, RunStore, State
@@ -44,6 +46,7 @@ MARGIN: Final = 60_000
 """Milliseconds between the time that a document carries and its being seen, at the most; clocks of
 the programs that write differ by less."""
 
+_SCREENED: Final = 50
 _RESUMABLE: Final = timedelta(days=1)
 _FEW: Final = 0.05
 """Up to this share of the index, documents that are new are looked up one by one."""
@@ -153,7 +156,10 @@ class _Sweeping:
         self._matches = MatchStore.open(session, index)
         self._meta = reader.meta
         self._began = _milliseconds(progress.run.started)
-        self._pairs = self._candidates = 0
+        counts = progress.run.counts  # of what an interrupted run has settled
+        self._pairs, self._candidates, self._read = (
+            int(counts.get(name, 0)) for name in ("pairs", "candidates", "read")
+        )
 
     def all(self) -> None:
         """Everything, in order."""
@@ -169,28 +175,49 @@ class _Sweeping:
             documents = self._told(self._reader.scan(), total)
             with closing(taken(documents, self._meta.plan, folder)) as snapshot:
                 self._progress.note(documents=len(snapshot), refused=snapshot.refused)
-                self._settle_all(snapshot)
+                self._settle_all(snapshot, folder)
                 with self._writing() as writer:
                     writer.refresh()
                 changed = list(self._changed_since(snapshot))
         self._finish(changed, whole=True)
 
-    def _settle_all(self, snapshot: Snapshot) -> None:
+    def _settle_all(self, snapshot: Snapshot, folder: Path) -> None:
         """Find the pairs of all documents after the mark, and bring the records up to date."""
         after = str((self._progress.run.mark or {}).get("after", ""))
         first = snapshot.first_after(after)
-        parts = [(low, min(low + PART, len(snapshot))) for low in range(first, len(snapshot), PART)]
-        self._step(0, len(snapshot))
+        boilerplate = self._meta.boilerplate
+        screen = self._screen(snapshot, folder / "grams")
         self._step(first)
-        for (low, high), found in self._found(parts, Joined(snapshot, self._meta.boilerplate)):
+        parts = _parts(first, len(snapshot), PART)
+        for (low, high), found in self._found(parts, Joined(snapshot, boilerplate, screen)):
             self._lease.check()
             self._candidates += found.candidates
+            self._read += found.read
             self._pairs += len(found.pairs)
             refs = snapshot.refs[low:high]
             self._matches.settle_first(refs, found.pairs, self._meta.plan.id, self._progress.run.id)
             mark = {**(self._progress.run.mark or {}), "after": snapshot.key(high - 1)}
-            self._progress.note(mark, pairs=self._pairs, candidates=self._candidates)
+            self._progress.note(
+                mark, pairs=self._pairs, candidates=self._candidates, read=self._read
+            )
             self._step(high - low)
+
+    def _screen(self, snapshot: Snapshot, path: Path) -> GramScreen | None:
+        """What tells candidates that are worth reading; each text is prepared once for it."""
+        if len(snapshot) < 2:
+            return None
+        parts = _parts(0, len(snapshot), _SCREENED)
+        context = (snapshot, self._meta.boilerplate)
+        workers = min(self._wanted.workers, len(parts))
+        made = made_in_processes(parts, lambda part: part, screened, context, workers)
+
+        def told() -> Iterator[Screened]:
+            for (low, high), part in made:
+                self._lease.check()
+                self._step(high - low)
+                yield part
+
+        return GramScreen.of(told(), snapshot, path)
 
     def _found(
         self, parts: list[tuple[int, int]], joined: Joined
@@ -274,11 +301,15 @@ class _Sweeping:
         return sorted(named - there.keys())
 
     def _told(self, documents: Iterable[Stored], total: int) -> Iterator[Stored]:
-        self._step(0, 2 * total)
+        self._step(0, 3 * total)
         for document in documents:
             self._step(1)
             yield document
         self._lease.check()
+
+
+def _parts(first: int, last: int, size: int) -> list[tuple[int, int]]:
+    return [(low, min(low + size, last)) for low in range(first, last, size)]
 
 
 def _few(total: int) -> int:

@@ -167,8 +167,12 @@ def test_what_changes_meanwhile(store: Store, session: Session) -> None:
     """A document that is written, changed or deleted while a sweep judges what it has read."""
     changes = [True]
 
-    def step(_: int, total: int | None = None) -> None:
-        if total == len(documents()) and changes.pop():  # all is read, nothing is judged
+    seen = 0
+
+    def step(steps: int, _: int | None = None) -> None:
+        nonlocal seen
+        seen += steps
+        if seen == 2 * len(documents()) and changes.pop():  # all is read, nothing is judged
             store.write(real("d06", text_of(70)), real("new", text_of(60)))
             store.writer.delete(["d00-near"])
             store.writer.refresh()
