@@ -31,6 +31,10 @@ _check_packages()
 
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Receipt
+from dupdex.matches.match_record import MatchRecord
+from dupdex.matches.match_store import MatchPage, MatchQuery
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
 from indexer.boilerplate import Boilerplate, Learned
@@ -52,6 +56,7 @@ from mappings.plan import PLANS, Plan
 from query.answers import (
     Answer,
     Completeness,
+    Decision,
     Direction,
     Disguise,
     Evidence,
@@ -78,6 +83,8 @@ __all__ = [
     "Answer",
     "Boilerplate",
     "Completeness",
+    "Decided",
+    "Decision",
     "Direction",
     "Disguise",
     "Document",
@@ -99,6 +106,9 @@ __all__ = [
     "Located",
     "Location",
     "Match",
+    "MatchPage",
+    "MatchQuery",
+    "MatchRecord",
     "NotFound",
     "Options",
     "Outcome",
@@ -106,6 +116,7 @@ __all__ = [
     "PlanMismatch",
     "Policy",
     "Question",
+    "Receipt",
     "Ref",
     "Session",
     "Status",

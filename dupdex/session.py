@@ -139,6 +139,22 @@ class Session(Closing):
                 self._collections[key] = store
             return self._collections[key]
 
+    def purge(self, index: str | None = None) -> int:
+        """Let the files of an index, and of the collections beside it, hold nothing of what was
+        removed; how many removed documents a server may still hold. It takes as long as a copy.
+
+        Raises NotFound, AccessRefused, and StoreUnavailable when others use the files meanwhile.
+        """
+        where = self._at(index or self.location.index)
+        if where.is_server:
+            from indexer.stores.elastic import purging
+
+            return purging.purge(self._connected(), where.elastic)
+        from indexer.stores.embedded import schema, vacuum
+
+        vacuum.purge(schema.path_of(where.folder, where.index))
+        return 0
+
     def close(self) -> None:
         """Close every reader and collection, and the client."""
         with self._turn:

@@ -206,6 +206,13 @@ class Direction(StrEnum):
     OVERLAPS = "overlaps"
 
 
+class Decision(StrEnum):
+    """What somebody decided about a pair of stored documents, whatever its verdict."""
+
+    DUPLICATE = "duplicate"
+    NOT_DUPLICATE = "not-duplicate"
+
+
 class FactKind(StrEnum):
     """What sort of fact differs between near duplicates; dates are times of day, too."""
 
@@ -281,7 +288,8 @@ class Match:
     and without `Options.located`. `document` holds the user's fields. `disguise`: what one of the
     texts was disguised by, as far as that was undone or told the verdict; nothing where no text was
     read. `template`: both are fillings of one form that many documents have
-    (`query.verify.templates`); False when nobody looked for facts.
+    (`query.verify.templates`); False when nobody looked for facts. `decided`: what somebody decided
+    about the pair; one that is a duplicate by decision alone is a near one.
     """
 
     id: str
@@ -298,6 +306,7 @@ class Match:
     located: Located | None = None
     disguise: tuple[str, ...] = ()
     template: bool = False
+    decided: Decision | None = None
 
     @property
     def ref(self) -> Ref:
@@ -334,6 +343,7 @@ class Completeness:
     `boilerplate`: letters and digits of the asked text that had no say. `widespread`: matches left
     out, as all they share is in many documents that are copies of neither text. `templates`:
     matches left out as fillings of one form. `guarantee`: what the key layout promises, in words.
+    `decided`: matches left out as somebody decided that they are no duplicates.
     """
 
     candidates: int
@@ -347,6 +357,7 @@ class Completeness:
     widespread: int
     templates: int
     guarantee: str
+    decided: int = 0
 
 
 @dataclass(frozen=True, slots=True)

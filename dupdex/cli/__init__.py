@@ -14,12 +14,16 @@ from click.shell_completion import get_completion_class
 
 import dupdex
 from dupdex.cli.check_store import check_store
+from dupdex.cli.decide import decide
+from dupdex.cli.delete import delete
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
+from dupdex.cli.forget import forget
 from dupdex.cli.groups import groups
 from dupdex.cli.jobs import jobs
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare
+from dupdex.cli.matches import matches
 from dupdex.cli.pairs import pairs
 from dupdex.cli.parameters import FAILED, INTERRUPTED, Interrupted, status_of
 from dupdex.cli.planning import plan
@@ -31,7 +35,7 @@ from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_a
 from dupdex.cli.statistics import statistics
 from dupdex.cli.sweep import sweep
 from dupdex.cli.tune import tune
-from dupdex.cli.writing import delete, index, rebuild
+from dupdex.cli.writing import index, rebuild
 from mappings.errors import DupdexError
 
 
@@ -85,8 +89,8 @@ def completion(shell: str) -> None:
 
 for command in (
     index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, tune, statistics, schemes, learn, check_store, groups, sweep, jobs,
-    schedule,
+    evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
+    sweep, jobs, schedule,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -61,7 +61,7 @@ def get(ids: tuple[str, ...], store: str | None, index: str | None, as_json: boo
 @click.option(
     "--after", metavar="CURSOR", help="With --collapse: go on after the page that printed this."
 )
-@filter_option
+@filter_option("--filter")
 @store_options
 def search(
     text: str,

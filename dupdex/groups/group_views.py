@@ -20,7 +20,7 @@ from dupdex.groups.group_store import GroupRecord, GroupStore
 from dupdex.groups.pin_store import PinStore
 from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
-from dupdex.wire.cursors import cursor_of_text, cursor_text
+from dupdex.wire.cursors import from_word, to_word
 from indexer.field_path import values_at
 from indexer.grouping import Grouping, Policy
 from indexer.model import Ref, Standing
@@ -63,9 +63,9 @@ class GroupViews:
             )
             return GroupLines(total, tuple(best))
         column = "size" if sort is Sort.SIZE else "made"
-        begun = tuple(cursor_of_text(after, column)) if after else None
+        begun = from_word(after) if after else None
         page = store.page(column, limit, begun)
-        following = cursor_text(list(page.next), column) if page.next else None
+        following = to_word(page.next) if page.next else None
         lines = self._with_spread(page.records, field) if field else map(_line, page.records)
         return GroupLines(total, tuple(lines), following)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any, Final, Self
 
 import msgspec
@@ -13,6 +12,7 @@ import msgspec
 from indexer.model import Ref
 from mappings.records import key_of, parts_of_key
 from mappings.schemes import label_of
+from query.answers import Decision as Decision
 from query.answers import Direction, FactDifference, FactKind, Located, Match, Verdict
 from query.sweep import VerifiedPair
 
@@ -27,13 +27,6 @@ _TURNED: Final = {
     Direction.CONTAINED_IN: Direction.CONTAINS,
     Direction.OVERLAPS: Direction.OVERLAPS,
 }
-
-
-class Decision(StrEnum):
-    """What somebody decided about a pair."""
-
-    DUPLICATE = "duplicate"
-    NOT_DUPLICATE = "not-duplicate"
 
 
 @dataclass(frozen=True, slots=True)

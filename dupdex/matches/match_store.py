@@ -31,7 +31,7 @@ from query.sweep import VerifiedPair
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MatchQuery:
     """Which records: `of` has one of these documents on either side; `since` and `until`: found at
     or after, and before (see `mappings.collections.moment`); `decision`: one, or UNDECIDED."""
 
@@ -211,7 +211,7 @@ class MatchStore:
         """What was decided about these documents; what was taken back is there, too."""
         return list(self._all_decided(refs))
 
-    def query(self, wanted: Wanted, limit: int = 100, after: Cursor | None = None) -> MatchPage:
+    def query(self, wanted: MatchQuery, limit: int = 100, after: Cursor | None = None) -> MatchPage:
         """A page of the records that are wanted, the ones found last first."""
         items: dict[str, Item] = {}
         more = False
@@ -227,7 +227,7 @@ class MatchStore:
         more |= len(ordered) > limit
         return MatchPage(records, cursor_of(query, shown[-1]) if more else None)
 
-    def count(self, wanted: Wanted) -> int:
+    def count(self, wanted: MatchQuery) -> int:
         """How many records are wanted."""
         if not wanted.of:
             return self._matches.count(wanted.conditions())

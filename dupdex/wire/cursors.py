@@ -1,41 +1,32 @@
-"""Cursors as text that people can hand back: where a page ended, and of what."""
+"""Where a page of a listing ended, as one word that people can pass on."""
 
 from __future__ import annotations
 
-import base64
 import binascii
-import hashlib
-from collections.abc import Sequence
-from typing import Any, Final
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any
 
 import orjson
 
 from mappings.errors import InputRefused
-from query.answers import Filter
-
-_NO_CURSOR: Final = "this is no cursor; give one as the page before printed it"
 
 
-def cursor_text(cursor: object, of: str) -> str:
-    """A cursor, which is plain JSON, in letters that need no quotes. `of`: what it goes on with."""
-    return base64.urlsafe_b64encode(orjson.dumps([of, cursor])).decode("ascii").rstrip("=")
+def to_word(cursor: tuple[Any, ...]) -> str:
+    """A cursor as letters, digits, `-` and `_`."""
+    return urlsafe_b64encode(orjson.dumps(list(cursor))).decode().rstrip("=")
 
 
-def cursor_of_text(text: str, of: str) -> Any:
-    """The cursor again. Raises InputRefused for a text that is none, and one of something else."""
+def from_word(word: str) -> tuple[Any, ...]:
+    """The cursor again. Raises InputRefused for a word that is none."""
     try:
-        padded = text.encode("ascii") + b"=" * (-len(text) % 4)
-        found = orjson.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-    except (ValueError, binascii.Error) as error:
-        raise InputRefused(_NO_CURSOR) from error
-    if not isinstance(found, list) or len(found) != 2:
-        raise InputRefused(_NO_CURSOR)
-    if found[0] != of:
-        raise InputRefused("this cursor belongs to another search; give both as they were")
-    return found[1]
+        packed = urlsafe_b64decode(word.encode() + b"=" * (-len(word) % 4))
+        value = orjson.loads(packed)
+    except (binascii.Error, ValueError) as error:
+        raise InputRefused(_wrong(word)) from error
+    if not isinstance(value, list) or not value:
+        raise InputRefused(_wrong(word))
+    return tuple(value)
 
 
-def search_digest(text: str, filters: Sequence[Filter]) -> str:
-    """What tells searches apart."""
-    said = orjson.dumps([text, list(filters)], option=orjson.OPT_SORT_KEYS, default=str)
-    return hashlib.blake2b(said, digest_size=8).hexdigest()
+def _wrong(word: str) -> str:
+    return f"{word[:40]!r} is no place to go on from; copy what the page before said"

@@ -48,6 +48,15 @@ class StoreReader(DocumentReader, Protocol):
         `since`, in milliseconds since 1970, only those that were written then or later."""
         ...
 
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """Every document that all filters accept and, when there is a `text`, that `search` finds;
+        in no particular order, with bounded memory, as of the last refresh."""
+        ...
+
+    def indices(self) -> tuple[str, ...]:
+        """The indices behind the name that was opened, as references name them."""
+        ...
+
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """In how many documents each term is, exactly; 0 for a term that is in none."""
         ...

@@ -135,23 +135,24 @@ class Stream:
         both = self.model.group_of(one) | self.model.group_of(other)
         if both == self.model.group_of(one):
             return
-        self.index.groups.corrections().merge(one, other)
+        groups = self.found()  # an id may be that of a document and of others' group
+        self.index.groups.corrections().merge(groups[one], groups[other])
         self.model.pins |= dict.fromkeys(both, uuid.uuid4().hex)
 
     def split(self, one: str, other: str, _: int) -> None:
-        group = self.model.group_of(one)
+        group, name = self.model.group_of(one), self.found()[one]
         leaving = group & {one, other}
         if leaving == group:
             with pytest.raises(InputRefused):
-                self.index.groups.corrections().split(one, sorted(leaving))
+                self.index.groups.corrections().split(name, sorted(leaving))
             return
-        self.index.groups.corrections().split(one, sorted(leaving))
+        self.index.groups.corrections().split(name, sorted(leaving))
         self.model.pins |= dict.fromkeys(leaving, uuid.uuid4().hex)
         self.model.pins |= dict.fromkeys(group - leaving, uuid.uuid4().hex)
 
     def release(self, one: str, _: str, __: int) -> None:
         group = self.model.group_of(one)
-        self.index.groups.corrections().release(one)
+        self.index.groups.corrections().release(self.found()[one])
         for name in group:
             self.model.pins.pop(name, None)
 

@@ -263,7 +263,7 @@ def stop_after(grouper: Grouper, writes: int) -> list[int]:
         left[0] -= 1
 
     writer = grouper._writer
-    grouper._writer = Writer()  # type: ignore[assignment]
+    grouper._writer = Writer()
     guard(grouper.matches, "settle")
     guard(grouper.groups, "put")
     guard(grouper.groups, "delete")

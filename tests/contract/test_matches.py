@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dupdex.matches.match_record import UNDECIDED, Decision, MatchRecord, pair_id
-from dupdex.matches.match_store import MatchStore, Wanted
+from dupdex.matches.match_store import MatchQuery, MatchStore
 from dupdex.session import Session
 from mappings.collections import moment
 from mappings.contract import Field
@@ -148,10 +148,10 @@ def test_settling_leaves_exactly_the_pairs_given(matches: MatchStore, at: str) -
     settle(matches, "c")
     assert names(matches.of(refs(at, "abcde"))) == {"de"}
     settle(matches, "")
-    assert matches.count(Wanted()) == 1
+    assert matches.count(MatchQuery()) == 1
     assert matches.remove(refs(at, "dx")) == 1
     matches.refresh()
-    assert matches.count(Wanted()) == 0
+    assert matches.count(MatchQuery()) == 0
 
 
 def test_what_has_not_changed_is_not_written(matches: MatchStore, at: str) -> None:
@@ -176,12 +176,12 @@ def test_many_are_settled_at_once(matches: MatchStore, at: str) -> None:
     found = [VerifiedPair(one, other, pair(at, "ab").match) for one, other in pairwise(every)]
     matches.settle(every, found, PLAN)
     matches.refresh()
-    assert matches.count(Wanted()) == 1_300
+    assert matches.count(MatchQuery()) == 1_300
     assert len(list(matches.of(every))) == 1_300
     assert len(list(matches.of(every[:600]))) == 600
     matches.settle(every[::2], [], PLAN)
     matches.refresh()
-    assert matches.count(Wanted()) == 0
+    assert matches.count(MatchQuery()) == 0
 
 
 def test_of_two_findings_the_one_from_the_texts_is_kept(matches: MatchStore, at: str) -> None:
@@ -263,7 +263,7 @@ def test_queries(matches: MatchStore, at: str) -> None:
     matches.decide(a, b, Decision.DUPLICATE)
 
     def asked(**more: Any) -> set[str]:
-        wanted = Wanted(**more)
+        wanted = MatchQuery(**more)
         found = names(matches.query(wanted).records)
         assert matches.count(wanted) == len(found)
         return found
@@ -288,7 +288,11 @@ def test_pages(matches: MatchStore, at: str) -> None:
         settle(matches, group[1:], *(pair(at, group[0] + name) for name in group[1:]))
         ids = {pair_id(Ref(at, "a"), Ref(at, name)): name for name in group[1:]}
         every = [ids[name] for name in sorted(ids)] + every
-    for wanted in (Wanted(), Wanted(of=tuple(refs(at, "a"))), Wanted(of=tuple(refs(at, "ab")))):
+    for wanted in (
+        MatchQuery(),
+        MatchQuery(of=tuple(refs(at, "a"))),
+        MatchQuery(of=tuple(refs(at, "ab"))),
+    ):
         for limit in (1, 2, 3, 7, 8):
             got: list[str] = []
             after, pages = None, 0

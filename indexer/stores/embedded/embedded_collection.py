@@ -122,9 +122,10 @@ class EmbeddedCollection:
         while chunk := list(islice(remaining, _CHUNK)):
             outcomes = []
             with self._transaction():
-                for name, values in chunk:
+                first = self._next_versions(len(chunk))
+                for number, (name, values) in enumerate(chunk, first):
                     try:
-                        self._write(check_item_id(name), self.collection.item(values))
+                        self._put(check_item_id(name), self.collection.item(values), number)
                         outcomes.append(PutOutcome(name))
                     except InputRefused as error:
                         outcomes.append(PutOutcome(name, str(error)))
@@ -276,12 +277,21 @@ class EmbeddedCollection:
         return None if row is None else str(row[0])
 
     def _write(self, name: str, item: Values) -> str:
-        """Write an item. Versions count up over the whole collection: an id never repeats one."""
-        counter = (self.collection.name,)
-        self._db.execute("UPDATE collections SET written = written + 1 WHERE name = ?", counter)
-        (version,) = self._db.execute(
-            "SELECT written FROM collections WHERE name = ?", counter
+        version = self._next_versions(1)
+        self._put(name, item, version)
+        return str(version)
+
+    def _next_versions(self, count: int) -> int:
+        """The first of so many new versions. They count up over the whole collection: an id never
+        repeats one."""
+        given = (count, self.collection.name)
+        self._db.execute("UPDATE collections SET written = written + ? WHERE name = ?", given)
+        (last,) = self._db.execute(
+            "SELECT written FROM collections WHERE name = ?", given[1:]
         ).fetchone()
+        return int(last) - count + 1
+
+    def _put(self, name: str, item: Values, version: int) -> None:
         columns = ["id", "_version", "_body"]
         values: list[Any] = [name, version, orjson.dumps(item)]
         for attribute in self.collection.indexed:
@@ -292,7 +302,6 @@ class EmbeddedCollection:
             f" VALUES ({', '.join('?' * len(values))})",
             values,
         )
-        return str(version)
 
     def _where(self, conditions: Sequence[Condition]) -> tuple[list[str], list[Any]]:
         clauses, bound = ["1"], []

@@ -182,9 +182,7 @@ class ElasticReader:
         terms = search_terms(text)
         if not terms:
             return Hits((), 0)
-        names = (self.meta.title_field, *self.meta.text_fields)
-        fields = list(dict.fromkeys(name for name in names if name))
-        body = search_body(terms, fields, size, offset, filters)
+        body = search_body(terms, self._searched(), size, offset, filters)
         answer = self._searches.one(body, "search")
         hits = tuple(
             Hit(hit["_id"], hit["_index"], float(hit["_score"] or 0), hit.get("_source", {}))
@@ -217,8 +215,31 @@ class ElasticReader:
 
         What is written meanwhile changes nothing, so a rebuild may write while it scans.
         """
-        body = scan_body(without_plan, share, since)
-        pages = Pages(self._client, self._settings, body, _FIRST_PAGE, "scan")
+        return self._every(scan_body(without_plan, share, since), "scan")
+
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """See `query.stores.StoreReader`."""
+        if not text:
+            return self._every({"query": {"bool": {"filter": list(filters)}}}, "search")
+        terms = search_terms(text)
+        if not terms:
+            return iter(())
+        body = search_body(terms, self._searched(), 0, 0, filters)
+        return self._every({"query": body["query"]}, "search")
+
+    def indices(self) -> tuple[str, ...]:
+        """See `query.stores.StoreReader`."""
+        with translated("read the index mapping", self._settings):
+            answer = self._client.indices.get_mapping(index=self._settings.index)
+        return tuple(sorted(answer.body))
+
+    def _searched(self) -> list[str]:
+        """The fields of full text."""
+        names = (self.meta.title_field, *self.meta.text_fields)
+        return list(dict.fromkeys(name for name in names if name))
+
+    def _every(self, body: Mapping[str, Any], action: str) -> Iterator[Stored]:
+        pages = Pages(self._client, self._settings, body, _FIRST_PAGE, action)
         for hits in pages:
             page = [self._stored(hit) for hit in hits]
             characters = sum(len(stored.text) for stored in page)

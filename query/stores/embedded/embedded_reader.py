@@ -302,6 +302,31 @@ class EmbeddedReader(Closing):
             num = row[0]
             yield self._stored(row)
 
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """See `query.stores.StoreReader`; the bodies of all that `text` finds are read."""
+        passes, expression = acceptor(filters), match_expression(text)
+        nums = self._nums(expression) if expression else []
+        found = self._each_of(nums) if text else self.scan()
+        for document in found:
+            if passes is None or passes(orjson.dumps(document.body)):
+                yield document
+
+    def indices(self) -> tuple[str, ...]:
+        """See `query.stores.StoreReader`."""
+        return (self._index,)
+
+    def _nums(self, expression: str) -> list[int]:
+        query = "SELECT rowid FROM fulltext WHERE fulltext MATCH ? ORDER BY rowid"
+        with self._snapshot():
+            return [num for (num,) in self._db.execute(query, (expression,))]
+
+    def _each_of(self, nums: Sequence[int]) -> Iterator[Stored]:
+        for num in nums:
+            with self._snapshot():
+                row = self._db.execute(f"{_STORED} WHERE num=?", (num,)).fetchone()
+            if row is not None:
+                yield self._stored(row)
+
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """See `query.stores.StoreReader`."""
         with self._snapshot():

@@ -52,7 +52,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     (match,) = answer["matches"]
     assert set(match) == {
         "id", "index", "verdict", "similarity", "share", "stored_share", "direction", "located",
-        "facts_differ", "facts_total", "disguise", "template", "evidence", "document",
+        "facts_differ", "facts_total", "disguise", "template", "decided", "evidence", "document",
     }  # fmt: skip
     assert (match["id"], match["verdict"]) == ("again", "near")
     assert match["document"]["city"] == "天津"
@@ -61,7 +61,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     }  # fmt: skip
     assert set(answer["completeness"]) == {
         "candidates", "examined", "from_stored", "undecided", "truncated", "frequent_keys",
-        "rare_only", "boilerplate", "widespread", "templates", "guarantee",
+        "rare_only", "boilerplate", "widespread", "templates", "decided", "guarantee",
     }  # fmt: skip
 
 
