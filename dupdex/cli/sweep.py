@@ -87,9 +87,7 @@ def _since(session: Session, given: datetime | str | None) -> int | None:
 
 
 def _told(run: Run) -> str:
-    counts = run.counts
-    documents, pairs = counts.get("documents", 0), counts.get("pairs", 0)
+    counts, seconds = run.counts, RunForm.of(run).seconds
+    documents, pairs = counts.get("documents", 0), counts.get("kept", 0)
     groups = f", {counts['groups']:,} groups of two or more" if "groups" in counts else ""
-    return (
-        f"{documents:,} documents, {pairs:,} pairs{groups}; took {RunForm.of(run).seconds:,.0f} s"
-    )
+    return f"{documents:,} documents, {pairs:,} pairs kept{groups}; took {seconds:,.0f} s"

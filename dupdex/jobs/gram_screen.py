@@ -132,19 +132,31 @@ class GramScreen:
         owners = bounds_of(amounts).searchsorted(hits, "right") - 1
         common = np.bincount(owners, minlength=len(rows))
         sketched, limits = self.near.sketched, self.limits
-        shorter = np.minimum(sketched.units[seconds], sketched.units[first])
         least = np.minimum(amounts, len(wanted)) * limits.partial
         passages: Mask = common >= np.maximum(limits.shared, least)
         covered, sequels = _runs(hits, owners, values[hits], len(rows), limits)
-        # what the asked text repeats can make its share larger than that of the other
-        repeated = (len(self._of(first)) - len(wanted)) * limits.run / _in_run(limits)
-        for rule in rules(limits, spaced=False):
-            long = (covered >= rule.units) & (covered + repeated >= rule.share * shorter)
-            passages |= long & (sequels >= rule.sequel)
+        for at in np.flatnonzero(covered >= min(rule.units for rule in rules(limits, False))):
+            runs = int(covered[at]), int(sequels[at])
+            passages[at] |= self._by_runs(first, int(seconds[at]), runs)
         both = sketched.spaced[seconds] & sketched.spaced[first]
         by_words = common >= min(limits.word_shared, least_grams(limits, True))
         out: Mask = np.where(both, by_words, passages)
         return out
+
+    def _by_runs(self, first: int, second: int, runs: tuple[int, int]) -> bool:
+        """Whether a rule for runs can hold: what stands in them of the second text, and its sequel,
+        are known; of the first text they are looked up."""
+        own, limits = self._of(first), self.limits
+        hits = _found(np.unique(self._of(second) & _GRAM), own)
+        owners = np.zeros(len(hits), np.int64)
+        covered, sequels = _runs(hits, owners, own[hits], 1, limits)
+        units = self.near.sketched.units
+        share = max(runs[0] / max(1, units[second]), int(covered[0]) / max(1, units[first]))
+        least, sequel = min(runs[0], int(covered[0])), min(runs[1], int(sequels[0]))
+        return any(
+            least >= rule.units and share >= rule.share and sequel >= rule.sequel
+            for rule in rules(limits, spaced=False)
+        )
 
     def _of(self, number: int) -> LongGrams:
         grams: LongGrams = self._grams[self.bounds[number] : self.bounds[number + 1]]

@@ -22,7 +22,7 @@ from dupdex.jobs.heartbeat import WAIT, Held, held
 from dupdex.jobs.joined_pairs import Found, Joined, pairs_between
 from dupdex.jobs.runs import Progress, Run, RunStore, State
 from dupdex.jobs.snapshot import Snapshot, taken
-from dupdex.matches.match_store import MatchStore
+from dupdex.matches.match_store import MatchQuery, MatchStore
 from dupdex.scratch import scratch_folder
 from dupdex.session import Session
 from indexer.meta import IndexMeta
@@ -250,7 +250,6 @@ class _Sweeping:
                 report,
             )
         )
-        self._pairs += len(pairs)
         self._matches.settle(batch, pairs, self._meta.plan.id, self._progress.run.id)
 
     def _finish(self, changed: list[Ref], whole: bool) -> None:
@@ -259,7 +258,7 @@ class _Sweeping:
             for batch in self._batches(changed):
                 self._settle(batch)
             gone = self._without_records_of_gone()
-            self._progress.note(pairs=self._pairs, gone=gone)
+            self._progress.note(kept=self._matches.count(MatchQuery()), gone=gone)
             return
         with self._writing() as writer:
             grouper = Grouper(self._session, writer, self._index)
@@ -271,7 +270,8 @@ class _Sweeping:
             writer.refresh()
             grouper.groups.refresh()
             groups = grouper.groups.count()
-        self._progress.note(pairs=self._pairs, gone=gone, groups=groups)
+        kept = self._matches.count(MatchQuery())
+        self._progress.note(kept=kept, gone=gone, groups=groups)
 
     def _batches(self, refs: list[Ref]) -> Iterator[list[Ref]]:
         remaining = iter(refs)
@@ -285,6 +285,7 @@ class _Sweeping:
         gone = self._gone()
         if gone:
             self._matches.remove(gone)
+        self._matches.refresh()
         self._lease.check()
         return len(gone)
 

@@ -100,7 +100,7 @@ def test_a_sweep_records_what_lookups_find(session: Session) -> None:
     assert groups["d00"] == groups["d00-near"] == groups["d00-same"]
     assert groups["d07"] == "d07"
     assert run.counts["documents"] == len(documents())
-    assert run.counts["pairs"] == len(pairs)
+    assert run.counts["pairs"] == run.counts["kept"] == len(pairs)
     assert run.counts["groups"] == 5
 
 
@@ -198,6 +198,7 @@ def test_documents_since_a_time(store: Store, session: Session) -> None:
     run = sweep(session, Sweep(since=last))
     assert run.state is State.DONE
     assert recorded(session) == looked_up(session)
+    assert run.counts["kept"] == len(recorded(session))
     assert grouped(session)["e00"] == grouped(session)["d07"]
     nothing = sweep(session, Sweep(since=last + 10**9))
     assert nothing.counts["documents"] == 0
