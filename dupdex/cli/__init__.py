@@ -33,7 +33,7 @@ from dupdex.cli.schedule import schedule
 from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
 from dupdex.cli.statistics import statistics
-from dupdex.cli.sweep import sweep
+from dupdex.cli.sweeping import sweep
 from dupdex.cli.tune import tune
 from dupdex.cli.writing import index, rebuild
 from mappings.errors import DupdexError

@@ -16,7 +16,7 @@ from dupdex.cli.parameters import (
     store_options,
 )
 from dupdex.cli.screen import note, say, say_all
-from dupdex.jobs.runs import Run, RunStore
+from dupdex.jobs.run_store import Run, RunStore
 from dupdex.session import Session
 from dupdex.wire.job_forms import RunForm
 from mappings.errors import NotFound

@@ -13,7 +13,7 @@ from dupdex.cli.jobs import show_run
 from dupdex.cli.parameters import AT_LEAST_ONE, INTERRUPTED, Words, location, store_options
 from dupdex.cli.screen import note
 from dupdex.jobs.cron import cron_trigger
-from dupdex.jobs.schedule import Schedule, Scheduler
+from dupdex.jobs.scheduler import Schedule, Scheduler
 from dupdex.session import Session
 
 _NAME = "schedule"
@@ -41,7 +41,9 @@ def schedule(
     index: str | None,
     as_json: bool,
 ) -> None:
-    """Run a command of dupdex at certain times: dupdex schedule "0 3 * * *" -- sweep
+    """Run a command of dupdex at certain times, such as every night.
+
+    For instance: dupdex schedule "0 3 * * *" -- sweep --since last
 
     CRON has five fields: minute, hour, day of the month, month, weekday; or is @hourly, @daily,
     @weekly or @monthly. One run takes place at a time. A run that was missed, as this program or
@@ -83,8 +85,7 @@ def schedule(
 def _check(context: click.Context, command: tuple[str, ...]) -> None:
     """Refuse a command that could never run, before anybody relies on it."""
     program = context.find_root().command
-    assert isinstance(program, click.Group)
-    found = program.get_command(context, command[0])
+    found = program.get_command(context, command[0]) if isinstance(program, click.Group) else None
     if found is None or command[0] == _NAME:
         raise click.UsageError(f"dupdex has no command {command[0]!r} to run at certain times")
     found.make_context(command[0], list(command[1:]), parent=context.find_root())

@@ -20,7 +20,7 @@ from dupdex.groups.assign import Grouper
 from dupdex.jobs.gram_screen import GramScreen, Screened, screened
 from dupdex.jobs.heartbeat import WAIT, Held, held
 from dupdex.jobs.joined_pairs import Found, Joined, pairs_between
-from dupdex.jobs.runs import Progress, Run, RunStore, State
+from dupdex.jobs.run_store import Progress, Run, RunStore, State
 from dupdex.jobs.snapshot import Snapshot, taken
 from dupdex.matches.match_store import MatchQuery, MatchStore
 from dupdex.scratch import scratch_folder

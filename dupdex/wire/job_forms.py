@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
-from dupdex.jobs.runs import Run
+from dupdex.jobs.run_store import Run
 
 
 @dataclass(frozen=True, slots=True)
 class RunForm:
-    """A run as programs read it: what is in `dupdex.jobs.runs.Run` but for its mark, and the
+    """A run as programs read it: what is in `dupdex.jobs.run_store.Run` but for its mark, and the
     seconds that it took, None while it has no end."""
 
     id: str

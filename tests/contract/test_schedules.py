@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dupdex.jobs.runs import Run, RunStore, State
-from dupdex.jobs.schedule import Schedule, Scheduler
+from dupdex.jobs.run_store import Run, RunStore, State
+from dupdex.jobs.scheduler import Schedule, Scheduler
 from dupdex.session import Session
 from indexer.stores.lease import leased
 from mappings.errors import StoreUnavailable

@@ -11,7 +11,7 @@ import pytest
 from dupdex.groups.assign import Grouper
 from dupdex.jobs import sweep_job
 from dupdex.jobs.joined_pairs import Found, Joined
-from dupdex.jobs.runs import RunStore, State
+from dupdex.jobs.run_store import RunStore, State
 from dupdex.jobs.sweep_job import Sweep, since_last, sweep
 from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
@@ -227,7 +227,7 @@ def test_a_run_whose_program_is_gone(session: Session) -> None:
 
 
 def test_old_runs_are_forgotten(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupdex.jobs.runs.KEPT", 3)
+    monkeypatch.setattr("dupdex.jobs.run_store.KEPT", 3)
     runs = RunStore.open(session)
     for _ in range(6):
         last = runs.begin("sweep")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dupdex.jobs.runs import RunStore, State
+from dupdex.jobs.run_store import RunStore, State
 from dupdex.jobs.sweep_job import sweep
 from dupdex.location import Location
 from dupdex.matches.match_store import MatchStore

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from dupdex.jobs.cron import Trigger
 from dupdex.jobs.heartbeat import WAIT, Held, held
-from dupdex.jobs.runs import Progress, Run, RunStore
+from dupdex.jobs.run_store import Progress, Run, RunStore
 from dupdex.session import Session
 from indexer.stores.lease import SECONDS, LeaseLost
 from mappings.errors import DupdexError, StoreUnavailable
@@ -181,8 +181,7 @@ class Scheduler:
                 child.send_signal(signal.SIGINT)
             watching = threading.Thread(target=self._end_in_time, args=(child,), daemon=True)
             watching.start()
-            assert child.stderr is not None
-            for line in child.stderr:
+            for line in child.stderr or ():
                 last = line.strip().removeprefix("dupdex: ") or last
                 self._said(line.strip().removeprefix("dupdex: "))
             status = child.wait()

@@ -11,7 +11,7 @@ from dupdex.cli.parameters import location, print_json, store_options
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.times import Time
 from dupdex.cli.writing import workers_option
-from dupdex.jobs.runs import Run
+from dupdex.jobs.run_store import Run
 from dupdex.jobs.sweep_job import Sweep, since_last
 from dupdex.jobs.sweep_job import sweep as sweep_index
 from dupdex.session import Session
@@ -52,7 +52,7 @@ def sweep(
     index: str | None,
     as_json: bool,
 ) -> None:
-    """Find all pairs of near duplicates in an index, keep them, and group its documents.
+    """Find and keep all pairs of an index, and group its documents.
 
     Pairs are kept as 'dupdex matches' shows them, groups as 'dupdex groups' does. Nothing is
     written that is as it should be already, so a second sweep changes nothing. One sweep of an
