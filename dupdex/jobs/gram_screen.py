@@ -135,9 +135,13 @@ class GramScreen:
         least = np.minimum(amounts, len(wanted)) * limits.partial
         passages: Mask = common >= np.maximum(limits.shared, least)
         covered, sequels = _runs(hits, owners, values[hits], len(rows), limits)
-        for at in np.flatnonzero(covered >= min(rule.units for rule in rules(limits, False))):
+        # what the asked text repeats can make its share larger than that of the other
+        repeated = (len(self._of(first)) - len(wanted)) * limits.run / _in_run(limits)
+        shorter = np.minimum(sketched.units[seconds], sketched.units[first]).clip(1)
+        possible = _possible(covered, sequels, (covered + repeated) / shorter, limits)
+        for at in np.flatnonzero(possible & ~passages).tolist():
             runs = int(covered[at]), int(sequels[at])
-            passages[at] |= self._by_runs(first, int(seconds[at]), runs)
+            passages[at] = self._by_runs(first, int(seconds[at]), runs)
         both = sketched.spaced[seconds] & sketched.spaced[first]
         by_words = common >= min(limits.word_shared, least_grams(limits, True))
         out: Mask = np.where(both, by_words, passages)
@@ -166,7 +170,7 @@ class GramScreen:
     def _grams(self) -> LongGrams:
         if not self.bounds[-1]:
             return np.zeros(0, np.uint32)
-        return np.memmap(self.path, np.uint32, "r")
+        return np.asarray(np.memmap(self.path, np.uint32, "r"))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("limits", "near", "path", "bounds")}
@@ -205,6 +209,16 @@ def _runs(
     covered = np.bincount(of, lengths + limits.passage - 1, rows)
     sequels = np.bincount(of, 3.0 * sentences - 2, rows)
     return covered.astype(np.int64), sequels.astype(np.int64)
+
+
+def _possible(
+    covered: Positions, sequels: Positions, shares: npt.NDArray[np.float64], limits: Thresholds
+) -> Mask:
+    """Where a rule for runs can hold."""
+    out = np.zeros(len(covered), np.bool_)
+    for rule in rules(limits, spaced=False):
+        out |= (covered >= rule.units) & (shares >= rule.share) & (sequels >= rule.sequel)
+    return out
 
 
 def _in_run(limits: Thresholds) -> int:

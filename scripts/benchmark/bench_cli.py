@@ -25,6 +25,7 @@ from scripts.benchmark import (
     peers_section,
     real_section,
     size_section,
+    sweep_section,
 )
 from scripts.benchmark.results import Line, Section
 from scripts.benchmark.setting import Setting
@@ -40,6 +41,7 @@ SECTIONS: Final[dict[str, Callable[[Setting], Section]]] = {
     "lookup": lookup_section.measure,
     "real": real_section.measure,
     "memory": memory_section.measure,
+    "sweep": sweep_section.measure,
 }
 
 
