@@ -15,7 +15,7 @@ from dupdex.location import Location
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan, check_servable
 from indexer.stores import StoreWriter
-from mappings.errors import AccessRefused, InputRefused, NotFound, PlanMismatch
+from mappings.errors import InputRefused, NotFound, PlanMismatch
 from mappings.plan import STANDARD, Plan
 from query.stores import StoreReader
 
@@ -125,15 +125,17 @@ class Session(Closing):
     def stored_collection(
         self, collection: Collection, index: str | None = None
     ) -> CollectionStore | None:
-        """The same collection, only to read, when it is there; None makes nothing. A role that may
-        not look for it has none."""
+        """The same collection, only to read, when it is there; None makes nothing.
+
+        Raises AccessRefused for a role that may not look for it.
+        """
         name = index or self.location.index
         with self._turn:
             key = (name, collection.name)
             if key not in self._collections:
                 try:
                     store = self._new_collection(self._at(name), collection, make=False)
-                except (NotFound, AccessRefused):
+                except NotFound:
                     return None
                 self._opened.append(store)
                 self._collections[key] = store

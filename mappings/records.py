@@ -67,13 +67,14 @@ GROUPS: Final = Collection(
         Attribute("changed", Kind.DATE, indexed=True, required=True),
         _keyword("merged_into"),
         _keyword("by_hand"),
+        _keyword("complete", indexed=False),
         Attribute("merged", Kind.JSON),
     ),
 )
 """One group of two or more an item, by the id that `dupdex.group` holds. A group that another one
 took in stays, with `merged_into`, a size of 0 and no canonical member, so that its id can be
 resolved. `by_hand`: the canonical member that somebody chose; `merged`: ids of groups that merged
-into this one.
+into this one; `complete`: "yes" when all its members are similar to each other, and to no others.
 """
 
 DECISIONS: Final = Collection(

@@ -19,6 +19,7 @@ from dupdex.cli.delete import delete
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
 from dupdex.cli.forget import forget
+from dupdex.cli.group import group
 from dupdex.cli.groups import groups
 from dupdex.cli.jobs import jobs
 from dupdex.cli.learn import learn
@@ -88,7 +89,7 @@ def completion(shell: str) -> None:
 
 
 for command in (
-    index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
+    index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
     evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
     sweep, jobs, schedule,
 ):  # fmt: skip

@@ -18,6 +18,7 @@ from typing import Any, Final
 from dupdex.groups.canonical import Member, canonical, value_of
 from dupdex.groups.changes import Before, Changes, changes
 from dupdex.groups.group_store import GroupStore, now
+from dupdex.groups.joining import Joining, near_of
 from dupdex.groups.live import AT_ONCE
 from dupdex.groups.pin_store import PinStore
 from dupdex.groups.surroundings import Surroundings
@@ -45,11 +46,13 @@ _WAIT: Final = 300.0
 @dataclass(slots=True)
 class _Step:
     """What one step is about. `refs`: documents to look up; `around`: those that may be
-    affected, and `groups` the ids of groups."""
+    affected, and `groups` the ids of groups; `new`: those of `refs` that were in no group and no
+    pair before."""
 
     refs: list[Ref]
     around: set[Ref] = field(default_factory=set)
     groups: set[str] = field(default_factory=set)
+    new: set[Ref] = field(default_factory=set)
 
     def note(self) -> dict[str, Any]:
         """For whoever has to take the step again."""
@@ -188,14 +191,17 @@ class Grouper:
         """Find out what the step is about, and note it."""
         if lease.unsettled is not None:
             step.take_up(lease.unsettled)
-            self.matches.refresh()
+        self.matches.refresh()
         self._writer.refresh()
         step.refs = self._named_fully(step.refs)
         standings = self._reader.standings(step.refs)
         step.groups.update(standing.group for standing in standings.values())
+        step.new = {ref for ref in step.refs if ref in standings and ref not in step.around}
+        step.new = {ref for ref in step.new if standings[ref].group == ref.id}
         step.around.update(step.refs)
         for record in self.matches.of(step.refs):
             step.around |= {record.first, record.second}
+            step.new -= {record.first, record.second}
         lease.renew(step.note())
 
     def _finish(self, lease: Lease, step: _Step) -> None:
@@ -210,10 +216,43 @@ class Grouper:
             pairs = self._pairs(lease, documents)
             lease.check()
             self.matches.settle(step.refs, pairs, self._writer.meta.plan.id)
+            done = set() if gone else self._joined(lease, step, pairs)
+            step.around -= done
+            step.groups -= {ref.id for ref in done}
+            for pair in pairs:
+                if pair.first not in done:  # the one that was looked up
+                    step.around |= {pair.first, pair.second}
+            if not step.around and not step.groups:
+                return
             self.matches.refresh()
-            step.around.update(ref for pair in pairs for ref in (pair.first, pair.second))
+            if done:
+                self._writer.refresh()
         around, before = self._around(lease, step)
         self._apply(lease, changes(around, before, self._choose, now()))
+
+    def _joined(self, lease: Lease, step: _Step, pairs: Sequence[VerifiedPair]) -> set[Ref]:
+        """Group the new documents of a step for which that takes no look around; which they are."""
+        new = [ref for ref in step.refs if ref in step.new]
+        if not new or self.matches.decisions_of(new) or self.pins.of(new):
+            return set()
+        near = near_of(pairs)
+        others = sorted({other for ref in new for other in near.get(ref, ())})
+        standings = self._reader.standings(others)
+        if len(standings) < len(others):  # deleted by another program
+            return set()
+        groups = {ref: standing.group for ref, standing in standings.items()}
+        records = self.groups.named({*groups.values(), *(ref.id for ref in new)})
+        joining = Joining(groups, records)
+        joining.join(new, near, {ref for ref in new if len(near.get(ref, ())) >= KEPT})
+        if joining.joined:
+            asked: dict[str, list[Ref]] = {}
+            for ref, group in joining.joined.items():
+                before = records[group].canonical
+                asked.setdefault(group, [before] if before else []).append(ref)
+            chosen = self._choose([(refs, records[at].canonical) for at, refs in asked.items()])
+            by_group = dict(zip(asked, chosen, strict=True))
+            self._apply(lease, Changes(joining.changed(by_group, now()), dict(joining.joined)))
+        return {*joining.joined, *joining.alone}
 
     def _named_fully(self, refs: Sequence[Ref]) -> list[Ref]:
         """The references with the names of their indices; one may stand for several documents."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dupdex.groups.equal_texts import groups_of
 from dupdex.groups.group_store import GroupRecord
@@ -51,12 +51,14 @@ def changes(around: Surroundings, before: Before, choose: Choose, now: str) -> C
     ids = {ref: group.id for group in groups for ref in group.members} | alone
     out = Changes(groups={ref: name for ref, name in ids.items() if before.ids.get(ref) != name})
     merged = _merged(groups, set(ids.values()), before)
+    complete = _complete(stars, around)
     asked = [
         (star.common, _canonical_before(group, before)) for star, group in _both(stars, groups)
     ]
     for group, chosen in zip(groups, choose(asked), strict=True):
         taken_in = [name for name, into in merged.items() if into == group.id]
         record = _record(group, chosen, taken_in, before, now)
+        record = replace(record, complete=group.members in complete)
         if not record.same_as(before.records.get(group.id)):
             out.records.append(record)
     for name, into in sorted(merged.items()):
@@ -64,6 +66,23 @@ def changes(around: Surroundings, before: Before, choose: Choose, now: str) -> C
             out.records.append(before.records[name].into(into, now))
     out.gone = _gone({group.id for group in groups}, merged, set(alone.values()), before)
     return out
+
+
+def _complete(stars: Sequence[Star[Ref]], around: Surroundings) -> set[tuple[Ref, ...]]:
+    """The members of groups in which everybody is similar to everybody, and to nobody else."""
+    group_of = {ref: at for at, star in enumerate(stars) for ref in star.members}
+    open_ones = {
+        group_of.get(ref)
+        for edge in around.edges
+        for ref in edge
+        if group_of.get(edge[0]) != group_of.get(edge[1])
+    }
+    open_ones |= {group_of.get(ref) for ref in around.pins}
+    return {
+        star.members
+        for at, star in enumerate(stars)
+        if at not in open_ones and len(star.common) == len(star.members)
+    }
 
 
 def _both(stars: Sequence[Star[Ref]], groups: Sequence[Named]) -> Iterable[tuple[Star[Ref], Named]]:

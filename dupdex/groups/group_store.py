@@ -21,12 +21,14 @@ from mappings.errors import StoreRefused
 from mappings.records import key_of, parts_of_key
 
 _AT_ONCE: Final = 500
+_YES: Final = "yes"
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRecord:
     """What is kept of a group. `made` and `changed`: see `mappings.collections.moment`; `by_hand`:
-    the canonical member that somebody chose; `merged`: ids of groups that it took in.
+    the canonical member that somebody chose; `merged`: ids of groups that it took in; `complete`:
+    all members are similar to each other, and to no other document.
     """
 
     id: str
@@ -37,6 +39,7 @@ class GroupRecord:
     merged_into: str | None = None
     by_hand: Ref | None = None
     merged: tuple[str, ...] = ()
+    complete: bool = False
 
     @property
     def made_at(self) -> int:
@@ -50,7 +53,14 @@ class GroupRecord:
     def into(self, group: str, now: str) -> Self:
         """The record once the group has merged into another one."""
         return replace(
-            self, canonical=None, size=0, changed=now, merged_into=group, by_hand=None, merged=()
+            self,
+            canonical=None,
+            size=0,
+            changed=now,
+            merged_into=group,
+            by_hand=None,
+            merged=(),
+            complete=False,
         )
 
     def values(self) -> dict[str, Any]:
@@ -63,6 +73,7 @@ class GroupRecord:
             "merged_into": self.merged_into,
             "by_hand": _key(self.by_hand),
             "merged": list(self.merged) or None,
+            "complete": _YES if self.complete else None,
         }
 
     @classmethod
@@ -77,6 +88,7 @@ class GroupRecord:
             values.get("merged_into"),
             _ref(values.get("by_hand")),
             tuple(values.get("merged", ())),
+            values.get("complete") == _YES,
         )
 
 

@@ -67,8 +67,8 @@ def stars(
 
     `edges`: pairs of similar documents. `pins`: documents that people put somewhere, with the name
     of the place: those of one name are one group, alone or not, and others may join them.
-    `weights`: for how many documents a node stands, 1 unless said.
-    The result depends on edges, pins and weights, not on their order.
+    `weights`: for how many equal documents a node stands, 1 unless said; the groups are those of
+    all of them. The result depends on edges, pins and weights, not on their order.
     """
     pins = pins or {}
     neighbours = _Neighbours(edges, pins, weights or {})
@@ -107,7 +107,7 @@ def _moved(
         if node in seed_of or len(possible) < 2:
             out[node] = first
             continue
-        inside: Counter[int] = Counter()
+        inside: Counter[int] = Counter({first: neighbours.weight((node,)) - 1})
         for other in near:
             inside[home[other]] += neighbours.weight((other,))
         out[node] = min(possible, key=lambda at: (-inside[at], at))

@@ -19,10 +19,9 @@ import numpy.typing as npt
 
 from dupdex.jobs.snapshot import Snapshot
 from indexer.boilerplate import Boilerplate
-from indexer.fingerprints.key_rows import LETTERS, SKETCH, Sketched
+from indexer.fingerprints.key_rows import LETTERS, SKETCH, Sketched, letter_windows
 from indexer.fingerprints.minhash import signatures
-from indexer.text.hashing import mix
-from indexer.text.ragged import Positions, Ragged, bounds_of
+from indexer.text.ragged import Positions, bounds_of
 from mappings.plan import Thresholds
 from query.grams import Features, Kind
 from query.key_join import Candidates, Mask
@@ -32,7 +31,6 @@ from query.verify.long_runs import least_grams, rules
 
 LongGrams = npt.NDArray[np.uint32]
 
-_SEED: Final = np.uint64(0x5EE7)
 _GRAM_BITS: Final = 24
 _GRAM: Final = np.uint32((1 << _GRAM_BITS) - 1)
 
@@ -52,7 +50,7 @@ class Screened:
 def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Screened:
     """What the screen needs of the documents [low, high)."""
     snapshot, boilerplate = context
-    stored = [snapshot.stored(number) for number in range(*part)]
+    stored = list(snapshot.each(range(*part)))
     judge = PairJudge(snapshot.plan, boilerplate)
     texts = judge.read([each.text for each in stored], [each.fingerprint for each in stored])
     features = [text.features for text in texts]
@@ -77,8 +75,7 @@ def _sketched(features: Sequence[Features]) -> Sketched:
             batch = features[0].batch
             grams = batch.rows(Kind.UNITS, spaced).select(rows)
             out.grams[rows] = signatures(grams, SKETCH).astype(np.uint8)
-            characters = batch.streams(spaced).characters.select(rows)
-            letters = Ragged(mix(mix(characters.values + _SEED)), characters.bounds)
+            letters = letter_windows(batch.streams(spaced).characters.select(rows), spaced)
             out.letters[rows] = signatures(letters, LETTERS).astype(np.uint8)
     return out
 
@@ -180,7 +177,7 @@ def _found(wanted: LongGrams, values: LongGrams) -> Positions:
     """Where values stand whose gram is in a sorted set: most end at one look-up by 16 bits."""
     marks = np.zeros(1 << 16, np.bool_)
     marks[wanted.astype(np.uint16)] = True
-    hits = np.flatnonzero(marks[values.astype(np.uint16)])
+    hits = np.flatnonzero(marks.take(values.astype(np.uint16)))
     there = values[hits] & _GRAM
     places = wanted.searchsorted(there)
     places[places == len(wanted)] = 0

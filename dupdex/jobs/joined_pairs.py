@@ -18,7 +18,7 @@ from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.key_rows import key_numbers
 from indexer.model import Keys, Ref
 from query.answers import Candidate, CandidatePage, Request, Stored, Term, Verdict
-from query.key_join import Mask, Near, Numbers, candidates_between
+from query.key_join import Mask, Near, Numbers, block
 from query.lookup import Options, Question, near_duplicates_all
 from query.sweep import VerifiedPair
 
@@ -55,7 +55,7 @@ def pairs_between(part: tuple[int, int], joined: Joined) -> Found:
     """The pairs of the documents [low, high) with later ones, by the asking document."""
     low, high = part
     snapshot = joined.snapshot
-    candidates = candidates_between(snapshot.columns, low, high, _nearness(snapshot))
+    candidates = block(snapshot.columns, low, high, _nearness(snapshot))
     met = len(candidates)
     if joined.screen is not None:
         candidates = candidates.kept(joined.screen.worth_reading(candidates))
@@ -76,7 +76,7 @@ def _judged(asking: Sequence[tuple[int, Numbers]], joined: Joined) -> Iterator[V
     reader = JoinedReader(snapshot, asking)
     questions = [
         Question(stored.text, stored.id, stored.ref, stored.fingerprint)
-        for stored in (snapshot.stored(number) for number, _ in asking)
+        for stored in snapshot.each([number for number, _ in asking])
     ]
     answers = near_duplicates_all(
         questions, snapshot.plan, reader, joined.options, joined.boilerplate
@@ -125,7 +125,9 @@ class JoinedReader:
 
     def each(self, refs: Sequence[Ref]) -> Iterator[Stored]:
         """See `query.answers.CandidateReader`."""
-        return (self._snapshot.stored(self._numbers[ref]) for ref in dict.fromkeys(refs))
+        numbers = [self._numbers[ref] for ref in dict.fromkeys(refs)]
+        for at in range(0, len(numbers), AT_ONCE):
+            yield from self._snapshot.each(numbers[at : at + AT_ONCE])
 
     def frequencies(self, keys: Keys) -> dict[Term, int]:
         """See `query.answers.CandidateReader`; as of the snapshot."""

@@ -8,7 +8,7 @@ same documents have the same order whenever they are read.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -50,17 +50,16 @@ class Snapshot:
 
     def stored(self, number: int) -> Stored:
         """A document without its fields."""
-        text_hash, simhash, length, keys, text = orjson.loads(self.records[number])
-        fingerprint = Fingerprint(
-            text_hash, simhash, length, {Field(name): tuple(terms) for name, terms in keys.items()}
-        )
-        ref = self.refs[number]
-        return Stored(ref.id, ref.index, {}, text, self.plan.id, fingerprint)
+        return next(self.each([number]))
 
-    def close(self) -> None:
-        """Let go of the file of texts."""
-        if "_file" in self.records.__dict__:  # else it was never opened here
-            self.records._file.close()
+    def each(self, numbers: Sequence[int]) -> Iterator[Stored]:
+        """Documents without their fields, in order."""
+        for number, record in zip(numbers, self.records.read(numbers), strict=True):
+            text_hash, simhash, length, keys, text = orjson.loads(record)
+            terms = {Field(name): tuple(own) for name, own in keys.items()}
+            fingerprint = Fingerprint(text_hash, simhash, length, terms)
+            ref = self.refs[number]
+            yield Stored(ref.id, ref.index, {}, text, self.plan.id, fingerprint)
 
     def key(self, number: int) -> str:
         """What documents are ordered by."""

@@ -173,12 +173,12 @@ class _Sweeping:
                 return
         with scratch_folder() as folder:
             documents = self._told(self._reader.scan(), total)
-            with closing(taken(documents, self._meta.plan, folder)) as snapshot:
-                self._progress.note(documents=len(snapshot), refused=snapshot.refused)
-                self._settle_all(snapshot, folder)
-                with self._writing() as writer:
-                    writer.refresh()
-                changed = list(self._changed_since(snapshot))
+            snapshot = taken(documents, self._meta.plan, folder)
+            self._progress.note(documents=len(snapshot), refused=snapshot.refused)
+            self._settle_all(snapshot, folder)
+            with self._writing() as writer:
+                writer.refresh()
+            changed = list(self._changed_since(snapshot))
         self._finish(changed, whole=True)
 
     def _settle_all(self, snapshot: Snapshot, folder: Path) -> None:

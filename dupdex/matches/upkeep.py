@@ -15,7 +15,7 @@ from dupdex.session import Session
 from indexer.model import Outcome, Ref, Status
 from indexer.stores.collection_store import CollectionStore, Cursor
 from mappings.collections import Collection
-from mappings.errors import DupdexError, InputRefused, NotFound
+from mappings.errors import AccessRefused, DupdexError, InputRefused, NotFound
 from mappings.records import DECISIONS, MATCHES
 from query.answers import Decision
 from query.lookup import Options, Question, near_duplicates_all
@@ -176,11 +176,15 @@ class Upkeep:
         return [ref] if ref.index else self.refs([ref.id])
 
     def _stored(self, collection: Collection) -> CollectionStore | None:
-        """The collection if it is there, as of a moment ago: lookups ask for it."""
+        """The collection if it is there, as of a moment ago: lookups ask for it. A role that may
+        not look for it has none: decisions need a right of their own, lookups go on without."""
         now = time.monotonic()
         if now < self._next_look.get(collection.name, 0.0):
             return None
-        store = self.stored(collection)
+        try:
+            store = self.stored(collection)
+        except AccessRefused:
+            store = None
         if store is None:
             self._next_look[collection.name] = now + self.EVERY
         return store

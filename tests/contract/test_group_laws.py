@@ -41,7 +41,12 @@ Step = tuple[str, str, str, int]
 STEPS: Final = st.lists(
     st.tuples(
         st.sampled_from(
-            ["write"] * 6 + ["delete", "decide", "decide", "merge", "split", "release"]
+            [
+                *["write"] * 5,
+                *["write two"] * 2,
+                *["decide"] * 2,
+                *["delete", "merge", "split", "release"],
+            ]
         ),
         st.sampled_from(NAMES),
         st.sampled_from(NAMES),
@@ -113,6 +118,10 @@ class Stream:
         if kind == "write":
             self.index.add([Document(one, TEXTS[text])])
             self.model.texts[one] = text
+        elif kind == "write two":
+            self.index.add([Document(one, TEXTS[text]), Document(other, TEXTS[text - 1])])
+            self.model.texts[one] = text
+            self.model.texts[other] = (text - 1) % len(TEXTS)
         elif kind == "delete":
             self.index.delete([one])
             self.model.texts.pop(one, None)

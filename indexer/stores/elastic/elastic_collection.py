@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -39,6 +40,8 @@ from mappings.errors import InputRefused, NotFound, StoreRefused, StoreUnavailab
 _CHUNK: Final = 500
 _RETRY_SECONDS: Final = 90.0
 _EXISTS: Final = "resource_already_exists_exception"
+_NO_SHARD: Final = "no_shard_available_action_exception"
+_READY_SECONDS, _PAUSE = 10.0, 0.05
 _CONFLICT, _MISSING = 409, 404
 
 
@@ -134,22 +137,14 @@ class ElasticCollection:
                 raise settled.failure
 
     def get(self, name: str) -> Item | None:
-        with translated("read an item", self._settings):
-            answer = self._client.mget(index=self._settings.index, ids=[check_item_id(name)])
-        (document,) = answer["docs"]
-        if "error" in document:
-            raise refusal(_MISSING, document["error"], "read an item", self._settings)
+        (document,) = self._read([check_item_id(name)])
         return _item(document) if document["found"] else None
 
     def get_all(self, names: Iterable[str]) -> dict[str, Item]:
         out: dict[str, Item] = {}
         remaining = map(check_item_id, dict.fromkeys(names))
         while chunk := list(islice(remaining, _CHUNK)):
-            with translated("read items", self._settings):
-                answer = self._client.mget(index=self._settings.index, ids=chunk)
-            for document in answer["docs"]:
-                if "error" in document:
-                    raise refusal(_MISSING, document["error"], "read an item", self._settings)
+            for document in self._read(chunk):
                 if document["found"]:
                     out[document["_id"]] = _item(document)
         return out
@@ -212,6 +207,21 @@ class ElasticCollection:
     def close(self) -> None:
         if self._owns:
             self._client.close()
+
+    def _read(self, names: Sequence[str]) -> list[Mapping[str, Any]]:
+        """Items as the server gives them. One that another program has just made may have no shard
+        for a moment."""
+        until = time.monotonic() + _READY_SECONDS
+        while True:
+            with translated("read an item", self._settings):
+                answer = self._client.mget(index=self._settings.index, ids=list(names))
+            documents: list[Mapping[str, Any]] = answer["docs"]
+            error = next((each["error"] for each in documents if "error" in each), None)
+            if error is None:
+                return documents
+            if error.get("type") != _NO_SHARD or time.monotonic() > until:
+                raise refusal(_MISSING, error, "read an item", self._settings)
+            time.sleep(_PAUSE)
 
     def _check_made(self) -> None:
         """Raise NotFound when the collection has no index yet."""

@@ -48,10 +48,10 @@ _OF_NUMBERS: Final = (
 _HITS: Final = "SELECT rowid, rank FROM fulltext WHERE fulltext MATCH ? ORDER BY rank, rowid"
 _SPREAD, _RANGE = 2_654_435_761, 1 << 20  # by the golden ratio: numbers in a row lie far apart
 _CACHE_KIBIBYTES: Final = 32_768
-_STANDINGS_AT_ONCE: Final = 5_000
 _ALONG_BYTES: Final = 1 << 18
 """The bodies that come along with the candidates of one request; what is left is read later."""
 
+_STANDINGS_AT_ONCE: Final = 5_000
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 

@@ -39,7 +39,6 @@ def pairs(texts: list[str], folder: Path, with_screen: bool) -> tuple[set[tuple[
         ]
         screen = GramScreen.of(parts, snapshot, folder / "grams")
     found = pairs_between((0, len(snapshot)), Joined(snapshot, NOTHING, screen))
-    snapshot.close()
     return {(pair.first.id, pair.second.id) for pair in found.pairs}, found.read
 
 
@@ -92,4 +91,3 @@ def test_a_snapshot_numbers_documents_by_their_keys(tmp_path: Path) -> None:
     assert snapshot.stored(2).fingerprint == documents[0].fingerprint
     assert snapshot.has(documents[0])
     assert not snapshot.has(empty)
-    snapshot.close()
