@@ -13,6 +13,7 @@ from dupdex.session import Session
 from indexer.meta import IndexMeta
 from indexer.model import Document, Status
 from mappings.plan import STANDARD
+from mappings.records import RECORDS
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting
 
@@ -40,6 +41,7 @@ def measure(setting: Setting) -> Section:
         Line("memory of the largest process at its peak", _peak(), "MiB"),
     ]
     section.notes.append(f"texts: {setting.corpus.name}; {_WORKERS} processes")
+    _drop_collections(at)
     setting.server.drop(at)
     return section
 
@@ -55,6 +57,12 @@ def _fill(at: Location, setting: Setting, amount: int) -> None:
                 raise RuntimeError(outcome.reason)
         index.refresh()
         index.learn_if_grown()
+
+
+def _drop_collections(at: Location) -> None:
+    with Session(at) as session:
+        for collection in RECORDS:
+            session.collection(collection).drop()
 
 
 def _timed(at: Location) -> tuple[float, Run]:
