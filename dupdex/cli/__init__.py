@@ -22,6 +22,7 @@ from dupdex.cli.explain import explain
 from dupdex.cli.forget import forget
 from dupdex.cli.group import group
 from dupdex.cli.groups import groups
+from dupdex.cli.jobs import jobs
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare
 from dupdex.cli.matches import matches
@@ -31,9 +32,11 @@ from dupdex.cli.planning import plan
 from dupdex.cli.reading import get, info, search
 from dupdex.cli.replaying import replay
 from dupdex.cli.reporting import report
+from dupdex.cli.schedule import schedule
 from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
 from dupdex.cli.statistics import statistics
+from dupdex.cli.sweeping import sweep
 from dupdex.cli.tune import tune
 from dupdex.cli.writing import index, rebuild
 from mappings.errors import DupdexError
@@ -91,6 +94,7 @@ for command in (
     index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
     evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
     attach, detach, report,
+    sweep, jobs, schedule,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -123,12 +123,14 @@ class Decisions:
         self._store.refresh()
 
 
-def touching(store: CollectionStore, refs: Sequence[Ref]) -> Iterator[Item]:
+def touching(
+    store: CollectionStore, refs: Sequence[Ref], sides: Sequence[str] = ("first", "second")
+) -> Iterator[Item]:
     """The items with one of the documents as `first` or as `second`; some come twice."""
     keys = list(dict.fromkeys(map(key, refs)))
     for start in range(0, len(keys), KEYS_AT_ONCE):
         part = tuple(keys[start : start + KEYS_AT_ONCE])
-        for side in ("first", "second"):
+        for side in sides:
             yield from scan(store, [Equals(side, part)])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
@@ -110,14 +110,30 @@ class MatchStore:
 
         Two that settle the same documents at the same time need a lease.
         """
+        self._matches.refresh()
+        before = {item.id: item for item in touching(self._matches, refs)}
+        self._replace(before, pairs, plan_id, run)
+
+    def settle_first(
+        self, refs: Sequence[Ref], pairs: Iterable[VerifiedPair], plan_id: str, run: str = ""
+    ) -> None:
+        """Afterwards the stored pairs whose first document, in the order of keys, is one of `refs`
+        are exactly `pairs`: who goes through all documents in that order meets each pair once.
+        """
+        self._matches.refresh()
+        before = {item.id: item for item in touching(self._matches, refs, ("first",))}
+        self._replace(before, pairs, plan_id, run)
+
+    def _replace(
+        self, before: Mapping[str, Item], pairs: Iterable[VerifiedPair], plan_id: str, run: str
+    ) -> None:
+        """Put `pairs` in the place of the records there were, writing what has changed only."""
         now = moment(datetime.now(UTC))
         found: dict[str, MatchRecord] = {}
         for pair in pairs:
             record = MatchRecord.of(pair, plan_id, run, now)
             other = found.setdefault(record.id, record)
             found[record.id] = max(record, other, key=_weight)
-        self._matches.refresh()
-        before = {item.id: item for item in touching(self._matches, refs)}
         decided = self._decided(found)
         changed: list[tuple[str, MatchRecord]] = []
         for name, record in found.items():

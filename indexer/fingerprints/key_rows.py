@@ -168,12 +168,14 @@ def _sketch(streams: Streams, plan: Plan, out: Sketched, rows: Positions) -> Non
     grams = shingle_rows(streams.units, width, _SKETCH_SEED)
     out.units[rows] = streams.units.lengths
     out.grams[rows] = signatures(grams, SKETCH).astype(np.uint8)
-    letters = _letters(streams.characters, _SPACED_WINDOW if streams.spaced else 1)
+    letters = letter_windows(streams.characters, streams.spaced)
     out.letters[rows] = signatures(letters, LETTERS).astype(np.uint8)
 
 
-def _letters(characters: HashRows, width: int) -> HashRows:
-    """Hashes of the letters in any order, so many neighbours together; none of a text of fewer."""
+def letter_windows(characters: HashRows, spaced: bool) -> HashRows:
+    """Hashes of the letters in any order, in scripts with spaces of some neighbours together; none
+    of a text of fewer."""
+    width = _SPACED_WINDOW if spaced else 1
     counts = np.maximum(characters.lengths - width + 1, 0)
     bounds = bounds_of(counts)
     starts = np.arange(bounds[-1]) + np.repeat(characters.bounds[:-1] - bounds[:-1], counts)

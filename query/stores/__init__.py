@@ -40,10 +40,13 @@ class StoreReader(DocumentReader, Protocol):
         totals are exact. Raises InputRefused for a cursor that has expired."""
         ...
 
-    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
+    def scan(
+        self, without_plan: str | None = None, share: float = 1.0, since: int | None = None
+    ) -> Iterator[Stored]:
         """Every stored document, in no particular order, with bounded memory; with
         `without_plan` only those whose stored plan id is another (what a rebuild must do). With
-        `share` only about so many of them, spread over the index: the others are not read."""
+        `share` only about so many of them, spread over the index: the others are not read. With
+        `since`, in milliseconds since 1970, only those that were written then or later."""
         ...
 
     def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:

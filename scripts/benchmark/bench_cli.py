@@ -26,6 +26,7 @@ from scripts.benchmark import (
     peers_section,
     real_section,
     size_section,
+    sweep_section,
 )
 from scripts.benchmark.results import Line, Section
 from scripts.benchmark.setting import Setting
@@ -42,6 +43,7 @@ SECTIONS: Final[dict[str, Callable[[Setting], Section]]] = {
     "real": real_section.measure,
     "corpus": corpus_section.measure,
     "memory": memory_section.measure,
+    "sweep": sweep_section.measure,
 }
 
 

@@ -113,3 +113,14 @@ def test_a_deleted_document_leaves_its_group(store: Store) -> None:
 def test_how_groups_are_kept_is_stored(store: Store, grouping: Grouping) -> None:
     store.writer.set_meta(replace(META, grouping=grouping))
     assert store.open_reader().meta.grouping == grouping
+
+
+def test_documents_written_since_a_time(store: Store) -> None:
+    store.write(real("a", "今天天气很好"), real("b", "明天下雨"))
+    time.sleep(0.01)
+    middle = time.time_ns() // 1_000_000
+    store.write(real("c", "后天有风"), real("a", "今天天气不好"))
+    assert {stored.id for stored in store.reader.scan(since=middle)} == {"a", "c"}
+    assert {stored.id for stored in store.reader.scan(since=0)} == {"a", "b", "c"}
+    assert not list(store.reader.scan(since=middle + 86_400_000))
+    assert not list(store.reader.scan(store.reader.meta.plan.id, since=0))

@@ -248,11 +248,16 @@ def _named(refs: Iterable[Ref]) -> list[dict[str, Any]]:
     return clauses
 
 
-def scan_body(without_plan: str | None, share: float = 1.0) -> dict[str, Any]:
-    """Every document, or a `share` of them, the same ones on every page."""
-    query: dict[str, Any] = {"match_all": {}}
+def scan_body(
+    without_plan: str | None, share: float = 1.0, since: int | None = None
+) -> dict[str, Any]:
+    """Every document, or a `share` of them, the same ones on every page; see `StoreReader.scan`."""
+    clauses: dict[str, Any] = {}
     if without_plan is not None:
-        query = {"bool": {"must_not": [{"term": {Field.PLAN.path: without_plan}}]}}
+        clauses["must_not"] = [{"term": {Field.PLAN.path: without_plan}}]
+    if since is not None:
+        clauses["filter"] = [{"range": {Field.INDEXED.path: {"gte": since}}}]
+    query: dict[str, Any] = {"bool": clauses} if clauses else {"match_all": {}}
     if share >= 1.0:
         return {"query": query}
     drawn = {"seed": 1, "field": "_seq_no"}

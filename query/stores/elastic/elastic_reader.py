@@ -218,12 +218,14 @@ class ElasticReader:
         query = search_body(terms, fields, size, 0, filters)["query"]
         return CollapsedSearch(self._client, self._settings).page(query, size, after)
 
-    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
+    def scan(
+        self, without_plan: str | None = None, share: float = 1.0, since: int | None = None
+    ) -> Iterator[Stored]:
         """See `query.stores.StoreReader`: the documents there were, refreshed, at the start.
 
         What is written meanwhile changes nothing, so a rebuild may write while it scans.
         """
-        return self._every(scan_body(without_plan, share), "scan")
+        return self._every(scan_body(without_plan, share, since), "scan")
 
     def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
         """See `query.stores.StoreReader`."""

@@ -274,14 +274,21 @@ class EmbeddedReader(Closing):
             )
             return collapsed(found, size, after, self._hit)
 
-    def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
+    def scan(
+        self, without_plan: str | None = None, share: float = 1.0, since: int | None = None
+    ) -> Iterator[Stored]:
         """Every document that was there at the start, one read transaction each: a writer may
         rewrite documents meanwhile, and its log does not grow for the scan's sake."""
         with self._snapshot():
             (last,) = self._db.execute("SELECT coalesce(max(num), 0) FROM documents").fetchone()
+            if since is not None and not self._has_standing():
+                return
         other = "" if without_plan is None else " AND plan <> ?3"
         if share < 1.0:
             other += f" AND num * {_SPREAD} % {_RANGE} < {int(share * _RANGE)}"
+        if since is not None:
+            written = f"standing.num = documents.num AND indexed >= {int(since)}"
+            other += f" AND EXISTS (SELECT 1 FROM standing WHERE {written})"
         query = f"{_STORED} WHERE num > ?1 AND num <= ?2{other} ORDER BY num LIMIT 1"
         num = 0
         while True:

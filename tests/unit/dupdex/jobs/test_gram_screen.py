@@ -1,0 +1,93 @@
+"""The screen of a sweep passes over no pair that is a duplicate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dupdex.jobs.gram_screen import GramScreen, screened
+from dupdex.jobs.joined_pairs import Joined, pairs_between
+from dupdex.jobs.snapshot import Snapshot, taken
+from indexer.boilerplate import NOTHING
+from indexer.fingerprints import fingerprint_of
+from mappings.plan import STANDARD
+from query.answers import Stored
+from tests.texts import LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, english
+
+WHOLE = [LIBRARY, METRO, ORCHARD, TEA, chinese(900, 1), chinese(1400, 2), chinese(350, 3)]
+WHOLE += [english(300, 4), english(200, 5)]
+
+
+def snapshot_of(texts: list[str], folder: Path) -> Snapshot:
+    documents = [
+        Stored(f"{at:03}", "i", {}, text, STANDARD.id, fingerprint_of(text, STANDARD))
+        for at, text in enumerate(texts)
+    ]
+    return taken(documents, STANDARD, folder)
+
+
+def pairs(texts: list[str], folder: Path, with_screen: bool) -> tuple[set[tuple[str, str]], int]:
+    snapshot = snapshot_of(texts, folder)
+    screen = None
+    if with_screen:
+        parts = [
+            screened((low, min(low + 3, len(snapshot))), (snapshot, NOTHING))
+            for low in range(0, len(snapshot), 3)
+        ]
+        screen = GramScreen.of(parts, snapshot, folder / "grams")
+    found = pairs_between((0, len(snapshot)), Joined(snapshot, NOTHING, screen))
+    return {(pair.first.id, pair.second.id) for pair in found.pairs}, found.read
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[str]:
+    """Texts that quote parts of each other, with edits."""
+    out = list(WHOLE)
+    for _ in range(draw(st.integers(1, 6))):
+        one, other = (draw(st.sampled_from(out)) for _ in range(2))
+        start = draw(st.integers(0, max(0, len(one) - 1)))
+        size = draw(st.sampled_from([30, 80, 120, 200, 400]))
+        place = draw(st.integers(0, len(other)))
+        text = other[:place] + one[start : start + size] + other[place:]
+        if every := draw(st.sampled_from([0, 0, 7, 20])):
+            text = "".join("某" if at % every == every - 1 else c for at, c in enumerate(text))
+        out.append(text)
+    return out
+
+
+@LAW
+@given(corpora())
+def test_no_duplicate_is_passed_over(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("screen")
+    assert pairs(texts, folder, True)[0] == pairs(texts, folder, False)[0]
+
+
+def test_texts_of_one_sentence_in_common_are_not_read(tmp_path: Path) -> None:
+    letters = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))  # no text has those of another
+    own = [letters[at * 800 : at * 800 + 800] for at in range(24)]
+    sentence = f"{letters[19_500:19_550]}。"
+    texts = [f"{text[:400]}。{sentence}{text[400:]}。" for text in own]
+    found, read = pairs(texts, tmp_path, True)
+    assert not found
+    assert 4 * read < pairs(texts, tmp_path, False)[1]
+
+
+def test_a_snapshot_numbers_documents_by_their_keys(tmp_path: Path) -> None:
+    names = ["b", "a", "c0", "c"]
+    documents = [
+        Stored(name, "i", {}, METRO, STANDARD.id, fingerprint_of(METRO, STANDARD)) for name in names
+    ]
+    empty = Stored("x", "i", {}, "", "", None)
+    snapshot = taken([*documents, empty], STANDARD, tmp_path)
+    assert [ref.id for ref in snapshot.refs] == sorted(names)
+    assert snapshot.refused == 1
+    assert snapshot.first_after(snapshot.key(1)) == 2
+    assert snapshot.first_after("") == 0
+    assert snapshot.stored(2).fingerprint == documents[0].fingerprint
+    assert snapshot.has(documents[0])
+    assert not snapshot.has(empty)
