@@ -41,7 +41,9 @@ def changes(around: Surroundings, before: Before, choose: Choose, now: str) -> C
     connected with; `now`: the time as records hold it.
     """
     stars = [
-        star for star in groups_of(around.edges, around.equal, around.pins) if len(star.members) > 1
+        star
+        for star in groups_of(around.edges, around.equal, around.pins, around.apart)
+        if len(star.members) > 1
     ]
     made = {name: record.made_at for name, record in before.records.items()}
     taken = {*before.taken, *before.records}

@@ -17,11 +17,13 @@ def groups_of(
     edges: Iterable[tuple[Node, Node]],
     equal: Iterable[tuple[Node, Node]],
     pins: Mapping[Node, str] | None = None,
+    apart: Iterable[tuple[Node, Node]] = (),
 ) -> list[Star[Node]]:
     """The groups of two members and more, in the order of their first members (see `stars`).
 
     `edges`: pairs of similar documents; `equal`: pairs of the same text, which may be among the
-    edges. Equal documents that people pinned to different places are apart.
+    edges. Equal documents that people pinned to different places are apart. `apart`: pairs that
+    people decided to be no duplicates; of equal texts that says nothing, as others equal both.
     """
     pins, edges = pins or {}, list(edges)
     texts = _joined(equal)
@@ -37,6 +39,11 @@ def groups_of(
         between,
         {first: pins[first] for first in copies if first in pins},
         {first: len(heap) for first, heap in copies.items()},
+        {
+            (standing_for[one], standing_for[other])
+            for one, other in apart
+            if one in standing_for and other in standing_for
+        },
     )
     out = [_spread(star, copies) for star in found]
     covered = {node for star in out for node in star.members}

@@ -62,13 +62,15 @@ def stars(
     edges: Iterable[tuple[Node, Node]],
     pins: Mapping[Node, str] | None = None,
     weights: Mapping[Node, int] | None = None,
+    apart: Iterable[tuple[Node, Node]] = (),
 ) -> list[Star[Node]]:
     """The groups of two members and more, in the order of their first members.
 
     `edges`: pairs of similar documents. `pins`: documents that people put somewhere, with the name
     of the place: those of one name are one group, alone or not, and others may join them.
     `weights`: for how many equal documents a node stands, 1 unless said; the groups are those of
-    all of them. The result depends on edges, pins and weights, not on their order.
+    all of them. `apart`: pairs that are in no one group, unless they are pinned to one place.
+    The result depends on all of these, not on their order.
     """
     pins = pins or {}
     neighbours = _Neighbours(edges, pins, weights or {})
@@ -76,17 +78,19 @@ def stars(
     for node, name in pins.items():
         places.setdefault(name, set()).add(node)
     free = neighbours.keys() - pins.keys()
+    against = _Neighbours(apart, (), {})
     seeds: list[set[Node]] = []
     home: dict[Node, int] = {}
     turns = [*places.values(), *({node} for node in free)]
-    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours)):
+    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours, free)):
         if any(node in home for node in seed):
             continue  # a free node that is in a star by now
-        for node in seed.union(*(neighbours[node] & free for node in seed)):
-            home.setdefault(node, len(seeds))
+        near = set[Node]().union(*(neighbours[node] & free for node in seed)) - home.keys()
+        for node in _compatible(seed, near, against):
+            home[node] = len(seeds)
         seeds.append(seed)
     groups: dict[int, set[Node]] = {}
-    for node, place in _moved(seeds, home, neighbours).items():
+    for node, place in _moved(seeds, home, neighbours, against).items():
         groups.setdefault(place, set()).add(node)
     found = [_star(members, neighbours) for members in groups.values()]
     kept = (star for star in found if len(star.members) > 1 or star.center in pins)
@@ -94,17 +98,21 @@ def stars(
 
 
 def _moved(
-    seeds: list[set[Node]], home: Mapping[Node, int], neighbours: _Neighbours[Node]
+    seeds: list[set[Node]],
+    home: Mapping[Node, int],
+    neighbours: _Neighbours[Node],
+    against: Neighbours[Node],
 ) -> dict[Node, int]:
     """Where each node belongs: of the stars whose seed it is next to, the one in which it has the
-    most neighbours. Greed alone would give a bridge between two groups to the wrong one.
+    most neighbours. Greed alone would give a bridge between two groups to the wrong one. What has
+    to be apart from something stays where it is.
     """
     seed_of = {node: at for at, seed in enumerate(seeds) for node in seed}
     out: dict[Node, int] = {}
     for node, first in home.items():
         near = neighbours[node]
         possible = {seed_of[other] for other in near if other in seed_of}
-        if node in seed_of or len(possible) < 2:
+        if node in seed_of or node in against or len(possible) < 2:
             out[node] = first
             continue
         inside: Counter[int] = Counter({first: neighbours.weight((node,)) - 1})
@@ -112,6 +120,17 @@ def _moved(
             inside[home[other]] += neighbours.weight((other,))
         out[node] = min(possible, key=lambda at: (-inside[at], at))
     return out
+
+
+def _compatible(seed: set[Node], near: set[Node], against: Neighbours[Node]) -> set[Node]:
+    """A seed with those of its neighbours that may be in one group with it and with each other, the
+    least ones first.
+    """
+    members = set(seed)
+    for node in sorted(near):
+        if members.isdisjoint(against.get(node, ())):
+            members.add(node)
+    return members
 
 
 def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
@@ -124,9 +143,9 @@ def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
     return reached
 
 
-def _turn(seed: set[Node], neighbours: _Neighbours[Node]) -> tuple[int, Node]:
+def _turn(seed: set[Node], neighbours: _Neighbours[Node], free: set[Node]) -> tuple[int, Node]:
     """Large ones first: the size of a pinned group, or of the star around a free node."""
-    around = seed if len(seed) > 1 else seed.union(*(neighbours[node] for node in seed))
+    around = seed.union(*(neighbours[node] & free for node in seed)) if seed <= free else seed
     return -neighbours.weight(around), min(seed)
 
 

@@ -6,7 +6,7 @@ group its documents as grouping everything would.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dupdex.groups.pin_store import PinStore
@@ -22,13 +22,15 @@ Edge = tuple[Ref, Ref]
 class Surroundings:
     """Documents, the pairs of them that count for groups, and where they are pinned.
 
-    `equal`: those of the edges whose texts are the same.
+    `equal`: those of the edges whose texts are the same; `apart`: pairs that people decided to be
+    no duplicates.
     """
 
     refs: set[Ref] = field(default_factory=set)
     edges: set[Edge] = field(default_factory=set)
     equal: set[Edge] = field(default_factory=set)
     pins: dict[Ref, str] = field(default_factory=dict)
+    apart: set[Edge] = field(default_factory=set)
 
     def without(self, gone: set[Ref]) -> Surroundings:
         """The same, but for documents that there are no longer."""
@@ -39,6 +41,7 @@ class Surroundings:
             {edge for edge in self.edges if gone.isdisjoint(edge)},
             {edge for edge in self.equal if gone.isdisjoint(edge)},
             {ref: place for ref, place in self.pins.items() if ref not in gone},
+            {edge for edge in self.apart if gone.isdisjoint(edge)},
         )
 
     def extend(self, start: Iterable[Ref], matches: MatchStore, pins: PinStore) -> None:
@@ -55,6 +58,7 @@ class Surroundings:
     def extend_to_all(self, matches: MatchStore, pins: PinStore) -> None:
         """Add all pairs and pins there are, and their documents."""
         decided = {(each.first, each.second): each.decision for each in matches.decided_pairs()}
+        self._add_apart(decided)
         for record in matches.everything():
             said = decided.pop((record.first, record.second), None)
             self.add(replace(record, decision=said))
@@ -74,6 +78,7 @@ class Surroundings:
 
     def _add_pairs(self, refs: Sequence[Ref], matches: MatchStore) -> set[Ref]:
         decided = {(each.first, each.second): each.decision for each in matches.decisions_of(refs)}
+        self._add_apart(decided)
         reached: set[Ref] = set()
         for record in matches.of(refs):
             said = decided.pop((record.first, record.second), None)
@@ -83,6 +88,9 @@ class Surroundings:
                 self.edges.add(edge)
                 reached |= set(edge)
         return reached
+
+    def _add_apart(self, decided: Mapping[Edge, Decision | None]) -> None:
+        self.apart.update(edge for edge, said in decided.items() if said is Decision.NOT_DUPLICATE)
 
     def _add_pins(self, refs: Sequence[Ref], pins: PinStore) -> set[Ref]:
         places = sorted(set(pins.of(refs).values()) - set(self.pins.values()))

@@ -66,6 +66,30 @@ def test_what_people_split_stays_apart() -> None:
     assert members([*edges, *((5, node) for node in (1, 2, 3, 4))], {4: "x"}) == [[1, 2, 3, 5], [4]]
 
 
+def test_what_people_told_apart_is_in_no_one_group() -> None:
+    edges = [(1, 2), (1, 3)]  # 2 and 3 are both like 1
+    assert [star.members for star in stars(edges)] == [(1, 2, 3)]
+    assert [star.members for star in stars(edges, apart=[(3, 2)])] == [(1, 2)]
+    pinned = dict.fromkeys((2, 3), "x")
+    assert [star.members for star in stars(edges, pinned, apart=[(2, 3)])] == [(1, 2, 3)]
+
+
+@LAW
+@given(EDGES, EDGES, st.randoms())
+def test_pairs_apart_are_in_no_one_group(
+    edges: list[tuple[int, int]], apart: list[tuple[int, int]], rng: random.Random
+) -> None:
+    edges = [edge for edge in edges if edge not in apart and edge[::-1] not in apart]
+    found = stars(edges, apart=apart)
+    for star in found:
+        for one, other in apart:
+            assert one == other or not {one, other} <= set(star.members)
+        assert star.center in star.common
+    turned = [(b, a) if rng.random() < 0.5 else (a, b) for a, b in apart]
+    rng.shuffle(turned)
+    assert stars(edges[::-1], apart=turned) == found
+
+
 @LAW
 @given(EDGES, PINS, st.randoms())
 def test_order_does_not_matter(
@@ -124,16 +148,17 @@ def test_large_cliques(size: int) -> None:
 def test_a_weight_stands_for_equal_documents(
     edges: list[tuple[int, int]], weights: dict[int, int]
 ) -> None:
+    edges = [edge for edge in edges if edge[0] != edge[1]]
     copies = {node: [100 * node + at for at in range(weights.get(node, 1))] for node in range(13)}
-    linked = {node for edge in edges if edge[0] != edge[1] for node in edge}
+    linked = {node for edge in edges for node in edge}
     every = [
         (one, other)
         for left, right in [*edges, *((node, node) for node in linked)]
         for one in copies[left]
         for other in copies[right]
     ]
-    expected = [
-        [member for node in star.members for member in copies[node]]
-        for star in stars(edges, None, weights)
-    ]
-    assert [list(star.members) for star in stars(every)] == expected
+    found = [star.members for star in stars(edges, None, weights)]
+    in_one = {node for members in found for node in members}
+    alone = [(node,) for node in linked - in_one if len(copies[node]) > 1]
+    expected = [[one for node in members for one in copies[node]] for members in (*found, *alone)]
+    assert [list(star.members) for star in stars(every)] == sorted(expected)
