@@ -105,13 +105,13 @@ def to_records(
     documents: Iterable[Document], plan: Plan, workers: int = 1, meta: IndexMeta | None = None
 ) -> Iterator[Record | Outcome]:
     """Fingerprint documents in order; those refused come out as REJECTED outcomes."""
-    batches = _batches(documents, plan, meta)
+    batches = checked_batches(documents, plan, meta)
     if workers <= 1:
         done: Iterator[tuple[Batch, list[Fingerprint]]] = (
-            (batch, fingerprints_of(_texts(batch), plan)) for batch in batches
+            (batch, fingerprints_of(texts_of(batch), plan)) for batch in batches
         )
     else:
-        done = in_processes(batches, _texts, plan, workers)
+        done = in_processes(batches, texts_of, plan, workers)
     return chain.from_iterable(
         _joined(batch, fingerprints, plan.id) for batch, fingerprints in done
     )
@@ -125,7 +125,8 @@ def _joined(
         yield item if isinstance(item, Outcome) else Record(item, next(remaining), plan_id)
 
 
-def _texts(batch: Batch) -> list[str]:
+def texts_of(batch: Batch) -> list[str]:
+    """The texts of the documents that were not refused."""
     return [item.text for item in batch if isinstance(item, Document)]
 
 
@@ -164,7 +165,12 @@ def _completed(document: Document, meta: IndexMeta) -> Document:
     return document
 
 
-def _batches(documents: Iterable[Document], plan: Plan, meta: IndexMeta | None) -> Iterator[Batch]:
+def checked_batches(
+    documents: Iterable[Document], plan: Plan, meta: IndexMeta | None = None
+) -> Iterator[Batch]:
+    """Documents in order, some at a time, with a REJECTED outcome in the place of each that cannot
+    be fingerprinted.
+    """
     batch: Batch = []
     size = held = 0
     for document in documents:

@@ -1,4 +1,5 @@
-"""Fingerprints on several processes, in order, with little overhead in the parent.
+"""Fingerprints, and whatever else is made of texts, on several processes, in order, with little
+overhead in the parent.
 
 The parent also talks to the store, so the time it spends on its workers limits the whole run. With
 a pool of the standard library it spent half as much again, on two threads and two queues that pass
@@ -15,9 +16,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from indexer.fingerprints import fingerprints_of
 from indexer.model import Fingerprint
@@ -33,7 +35,18 @@ _BEHIND: Final = 8
 _SECONDS: Final = 5.0
 
 Batch = TypeVar("Batch")
-_Result = list[Fingerprint] | Exception
+Part = TypeVar("Part")
+Context = TypeVar("Context")
+Made = TypeVar("Made")
+
+_Make = Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """The error to raise when it is a batch's turn."""
+
+    error: Exception
 
 
 def in_processes(
@@ -41,20 +54,39 @@ def in_processes(
 ) -> Iterator[tuple[Batch, list[Fingerprint]]]:
     """Each batch with the fingerprints of its texts, in order; a bounded number is under way.
 
-    `count` processes, two or more, compute fingerprints, including this one: it computes a batch
-    whenever the others have enough to do, so that it never idles while there is work. Raises
-    WorkerLost when a process ended, as the system ends one that takes too much memory.
+    `count` processes, two or more, compute fingerprints. Raises WorkerLost as `made_in_processes`.
     """
-    workers = [_Worker(plan) for _ in range(count - 1)]
-    under_way: deque[tuple[Batch, _Worker | _Result]] = deque()
+    return made_in_processes(batches, texts_of, _fingerprints, plan, count)
+
+
+def _fingerprints(texts: list[str], plan: Plan) -> list[Fingerprint]:
+    return fingerprints_of(texts, plan)
+
+
+def made_in_processes(
+    batches: Iterable[Batch],
+    part_of: Callable[[Batch], Part],
+    make: Callable[[Part, Context], Made],
+    context: Context,
+    count: int,
+) -> Iterator[tuple[Batch, Made]]:
+    """Each batch with what `make`, a function of a module, makes of a part of it, in order; a
+    bounded number is under way. Only the part goes to another process; the context goes once.
+
+    `count` processes work, including this one: it takes a batch whenever the others have enough to
+    do, so that it never idles while there is work. Raises WorkerLost when a process ended, as the
+    system ends one that takes too much memory.
+    """
+    workers = [_Worker(make, context) for _ in range(count - 1)]
+    under_way: deque[tuple[Batch, object]] = deque()
     try:
         for batch in batches:
-            idlest = min(workers, key=_Worker.batches)
-            if idlest.batches() < _AHEAD:
-                idlest.send(texts_of(batch))
+            idlest = min(workers, key=_Worker.batches, default=None)
+            if idlest is not None and idlest.batches() < _AHEAD:
+                idlest.send(part_of(batch))
                 under_way.append((batch, idlest))
             else:
-                under_way.append((batch, _fingerprint(texts_of(batch), plan)))
+                under_way.append((batch, _result(make, part_of(batch), context)))
             while under_way and (len(under_way) > _BEHIND * count or _is_done(under_way[0][1])):
                 yield _next_done(under_way)
         while under_way:
@@ -64,35 +96,34 @@ def in_processes(
             worker.close()
 
 
-def _fingerprint(texts: list[str], plan: Plan) -> _Result:
-    """The fingerprints, or the error to raise when it is this batch's turn."""
+def _result(make: _Make, part: object, context: object) -> object:
     try:
-        return fingerprints_of(texts, plan)
+        return make(part, context)
     except Exception as error:
-        return error
+        return _Failure(error)
 
 
-def _is_done(maker: _Worker | _Result) -> bool:
+def _is_done(maker: object) -> bool:
     return not isinstance(maker, _Worker) or maker.has_answer()
 
 
-def _next_done(
-    under_way: deque[tuple[Batch, _Worker | _Result]],
-) -> tuple[Batch, list[Fingerprint]]:
+def _next_done(under_way: deque[tuple[Batch, object]]) -> tuple[Batch, Made]:
     batch, maker = under_way.popleft()
     result = maker.receive() if isinstance(maker, _Worker) else maker
-    if isinstance(result, Exception):
-        raise result
-    return batch, result
+    if isinstance(result, _Failure):
+        raise result.error
+    return batch, cast(Made, result)
 
 
 class _Worker:
     """One process and the pipe to it."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, make: _Make, context: object) -> None:
         self._batches = 0
         self._pipe, worker_pipe = multiprocessing.Pipe()
-        self._process = multiprocessing.Process(target=_work, args=(worker_pipe, plan), daemon=True)
+        self._process = multiprocessing.Process(
+            target=_work, args=(worker_pipe, make, context), daemon=True
+        )
         self._process.start()
         worker_pipe.close()
 
@@ -107,17 +138,17 @@ class _Worker:
         except OSError as error:
             raise self._lost() from error
 
-    def send(self, texts: list[str]) -> None:
+    def send(self, part: object) -> None:
         self._batches += 1
         try:
-            self._pipe.send(texts)
+            self._pipe.send(part)
         except OSError as error:
             raise self._lost() from error
 
-    def receive(self) -> _Result:
+    def receive(self) -> object:
         self._batches -= 1
         try:
-            answer: _Result = self._pipe.recv()
+            answer: object = self._pipe.recv()
         except (EOFError, OSError) as error:
             raise self._lost() from error
         return answer
@@ -136,8 +167,8 @@ class _Worker:
         )
 
 
-def _work(pipe: Connection, plan: Plan) -> None:
-    """Answer one list of texts after another until the parent closes the pipe."""
+def _work(pipe: Connection, make: _Make, context: object) -> None:
+    """Answer one part of a batch after another until the parent closes the pipe."""
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Ctrl-C reaches the whole group; the parent handles it
@@ -145,14 +176,14 @@ def _work(pipe: Connection, plan: Plan) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-    requests: SimpleQueue[list[str] | None] = SimpleQueue()
+    requests: SimpleQueue[object] = SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, requests), daemon=True).start()
-    while (texts := requests.get()) is not None:
+    while (part := requests.get()) is not None:
         with suppress(OSError):  # nobody listens any more
-            pipe.send(_fingerprint(texts, plan))
+            pipe.send(_result(make, part, context))
 
 
-def _listen(pipe: Connection, requests: SimpleQueue[list[str] | None]) -> None:
+def _listen(pipe: Connection, requests: SimpleQueue[object]) -> None:
     """Keep reading while an answer is being written, or two full pipes would deadlock."""
     try:
         while True:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
 from indexer.fingerprints.exact import text_hashes
-from indexer.fingerprints.sentences import ends
+from indexer.fingerprints.sentences import clear_ends
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows, spell
 from indexer.text.ragged import Number, Positions, Ragged, ragged
@@ -173,7 +173,7 @@ class _Batch:
             units, places = self.streams(spaced).units, np.arange(len(self.prepared.folded.values))
             if spaced:
                 places = np.searchsorted(self.prepared.places, word_starts(self.prepared))
-            numbers = np.searchsorted(ends(self.prepared), places, "right")
+            numbers = np.searchsorted(clear_ends(self.prepared), places, "right")
             self._sentences[spaced] = Ragged(numbers, units.bounds)
         return self._sentences[spaced]
 

@@ -8,21 +8,21 @@ found by sorting their keys. Memory: eight bytes a key, and a bounded number of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import mmh3
 import numpy as np
 import numpy.typing as npt
 
-from indexer.text.hashing import KEY_CHARACTERS, Hashes, distinct, unspell
+from indexer.fingerprints.key_rows import KEY_BITS
+from indexer.text.hashing import Hashes, distinct
 from indexer.text.ragged import Positions
 from mappings.contract import Field
 
 DOCUMENT_BITS: Final = 28
 MOST_DOCUMENTS: Final = 1 << DOCUMENT_BITS
-"""Documents of one join; a column holds the 36 bits of a key and the number of its document."""
+"""Documents of one join; a column holds the bits of a key and the number of its document."""
 
 FIRST: Final = 8
 """A frequent key has no vote of its own: it brings together its documents with its first ones only,
@@ -31,7 +31,7 @@ so that the copies of a text of which there are very many still meet."""
 PAIRS: Final = 8_000_000
 """Pairs of documents, once for every key that they share, that are held at once."""
 
-_KEY_BITS: Final = np.uint64((1 << 6 * KEY_CHARACTERS) - 1)
+_LOW: Final = np.uint64((1 << KEY_BITS) - 1)
 _SHIFT: Final = np.uint64(DOCUMENT_BITS)
 _DOCUMENT: Final = np.uint64(MOST_DOCUMENTS - 1)
 _ONE: Final = np.uint64(1)
@@ -63,16 +63,8 @@ Near = Callable[[Numbers, Numbers], Mask]
 """Which pairs of documents have simhashes that are near enough to justify a comparison."""
 
 
-def key_numbers(terms: Sequence[str]) -> Hashes:
-    """The terms of one field as numbers of 36 bits: those that they spell, or a hash."""
-    if all(len(term) == KEY_CHARACTERS for term in terms):
-        return unspell(terms) if terms else np.zeros(0, np.uint64)
-    hashes = [mmh3.hash64(term, 0, True, signed=False)[0] for term in terms]
-    return np.array(hashes, np.uint64) & _KEY_BITS
-
-
 def packed(keys: Hashes, documents: Positions) -> Hashes:
-    """Keys, of which the low 36 bits count, each with the number of its document."""
+    """Keys, of which the low KEY_BITS count, each with the number of its document."""
     out = keys << _SHIFT
     out |= documents.astype(np.uint64)
     return out
@@ -106,6 +98,11 @@ class KeyColumn:
         counts = np.bincount(self._documents, self._partners, documents)
         return counts.astype(np.int64)
 
+    def keys_of(self, documents: int) -> Numbers:
+        """For each of so many documents its keys in this field."""
+        owners = (self.entries & _DOCUMENT).astype(np.int64)
+        return np.bincount(owners, minlength=documents).astype(np.int64)
+
     def pairs(self, low: int, high: int) -> tuple[Numbers, Numbers]:
         """The pairs of the documents [low, high) with later ones, once for every shared key."""
         start, stop = self._documents.searchsorted([low, high])
@@ -120,7 +117,7 @@ class KeyColumn:
 
     def frequencies(self, keys: Hashes) -> Numbers:
         """In how many documents each key is."""
-        low = (keys & _KEY_BITS) << _SHIFT
+        low = (keys & _LOW) << _SHIFT
         return self.entries.searchsorted(low | _DOCUMENT, "right") - self.entries.searchsorted(low)
 
     def with_key_in(self, least: int, documents: int) -> Mask:

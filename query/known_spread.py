@@ -41,6 +41,10 @@ class KnownSpread:
         """Whether each of the passages and sentences may be in so many documents."""
         return all(most is None or most >= least for most in self._bounds(keys))
 
+    def may_partly_be_in(self, keys: Keys, least: int) -> bool:
+        """Whether any of the passages and sentences may be in so many documents."""
+        return any(most is None or most >= least for most in self._bounds(keys))
+
     def may_mostly_be_in(self, keys: Keys, least: int) -> bool:
         """Whether the median of their document frequencies may be so high."""
         bounds = list(self._bounds(keys))

@@ -125,20 +125,30 @@ class PairJudge:
 
         Most candidates are none, which is told for all of them together.
         """
-        possible = could_match_all(
-            asked.features, [text.features for text, _, _ in stored], self.plan
-        )
+        judged = self.judgements(asked, [text for text, _, _ in stored])
         return [
-            self._match(asked, *each) if is_possible else None
-            for each, is_possible in zip(stored, possible, strict=True)
+            None if judgement is None else self._match(asked, judgement, *each)
+            for judgement, each in zip(judged, stored, strict=True)
         ]
+
+    def judgements(self, asked: Text, stored: Sequence[Text]) -> list[Judgement | None]:
+        """For each stored text how it was judged a duplicate of the asked one; None for the others.
+        The same as `matches` without what only answers tell: fingerprints are not looked at.
+        """
+        possible = could_match_all(asked.features, [text.features for text in stored], self.plan)
+        out: list[Judgement | None] = []
+        for text, is_possible in zip(stored, possible, strict=True):
+            judged = self.judgement(asked, text) if is_possible else None
+            out.append(judged if judged is not None and judged.verdict is not None else None)
+        return out
 
     def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
         """The match of the asked text with a stored one; None when they are no duplicates."""
         return self.matches(asked, [(stored, ref, body)])[0]
 
-    def _match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
-        judged = self.judgement(asked, stored)
+    def _match(
+        self, asked: Text, judged: Judgement, stored: Text, ref: Ref, body: Body
+    ) -> Match | None:
         if judged.verdict is None:
             return None
         evidence = Evidence(

@@ -51,8 +51,7 @@ class SecondLook:
             [
                 match
                 for match in lookup.matches
-                if match.evidence.verified == "text"
-                and lookup.spread.may_all_be_in(match.evidence.keys, self._unrelated)
+                if match.evidence.verified == "text" and self._may_be_widespread(lookup, match)
             ]
             for lookup in lookups
         ]
@@ -67,6 +66,14 @@ class SecondLook:
             lookup.widespread = len(dropped)
             if dropped:
                 lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
+
+    def _may_be_widespread(self, lookup: Judged, match: Match) -> bool:
+        """Whether enough of what a match shares may be in many documents; of short passages, as
+        scripts with spaces have them, a part is enough.
+        """
+        spread, spaced = lookup.spread, lookup.asked.features.spaced
+        may = spread.may_partly_be_in if spaced else spread.may_all_be_in
+        return may(match.evidence.keys, self._unrelated)
 
     def mark_templates(
         self, lookups: Sequence[Judged], texts: Texts, size: int | None, facts: bool, keep: bool

@@ -16,6 +16,7 @@ import dupdex
 from dupdex.cli.check_store import check_store
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
+from dupdex.cli.group import group
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare
 from dupdex.cli.pairs import pairs
@@ -80,7 +81,7 @@ def completion(shell: str) -> None:
 
 
 for command in (
-    index, check, pairs, compare, explain, get, delete, search, plan, rebuild, replay, info,
+    index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
     evaluate, tune, statistics, schemes, learn, check_store,
 ):  # fmt: skip
     cli.add_command(command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final
@@ -16,12 +17,18 @@ def save(content: bytes, path: str, option: str) -> None:
     """Write the file that `option` named, whole or not at all: a full disk leaves what was there
     before. Raises InputRefused.
     """
+    save_lines((content,), path, option)
+
+
+def save_lines(lines: Iterable[bytes], path: str, option: str) -> None:
+    """The same for lines that are made one by one."""
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # a pipe or a device; a folder is refused
-            target.write_bytes(content)
+            with target.open("wb") as file:
+                file.writelines(lines)
         else:
-            _replace(content, target.resolve())
+            _replace(lines, target.resolve())
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputRefused(
@@ -49,11 +56,11 @@ def _is_read(target: Path, source: Path) -> bool:
         return False
 
 
-def _replace(content: bytes, target: Path) -> None:
+def _replace(lines: Iterable[bytes], target: Path) -> None:
     """By a temporary file beside it and a rename; an existing file keeps its rights."""
     with NamedTemporaryFile(dir=target.parent, prefix=".dupdex-", delete=False) as new:
         try:
-            new.write(content)
+            new.writelines(lines)
             new.flush()
             os.fsync(new.fileno())
             os.fchmod(new.fileno(), _rights(target))

@@ -9,7 +9,7 @@ people put together stays together, and takes its turn by its size.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -38,15 +38,19 @@ class Star(Generic[Node]):
 
 
 def stars(
-    edges: Iterable[tuple[Node, Node]], pins: Mapping[Node, str] | None = None
+    edges: Iterable[tuple[Node, Node]],
+    pins: Mapping[Node, str] | None = None,
+    weights: Mapping[Node, int] | None = None,
 ) -> list[Star[Node]]:
     """The groups of two members and more, in the order of their first members.
 
     `edges`: pairs of similar documents. `pins`: documents that people put somewhere, with the name
     of the place: those of one name are one group, alone or not, and others may join them.
+    `weights`: how many equal documents a node stands for, where that is more than one; the groups
+    are those of all of them.
     The result depends on edges and pins, not on their order.
     """
-    pins = pins or {}
+    pins, weights = pins or {}, weights or {}
     neighbours = _neighbours(edges, pins)
     places: dict[str, set[Node]] = {}
     for node, name in pins.items():
@@ -55,22 +59,25 @@ def stars(
     seeds: list[set[Node]] = []
     home: dict[Node, int] = {}
     turns = [*places.values(), *({node} for node in free)]
-    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours)):
+    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours, weights)):
         if any(node in home for node in seed):
             continue  # a free node that is in a star by now
         for node in seed.union(*(neighbours[node] & free for node in seed)):
             home.setdefault(node, len(seeds))
         seeds.append(seed)
     groups: dict[int, set[Node]] = {}
-    for node, place in _moved(seeds, home, neighbours).items():
+    for node, place in _moved(seeds, home, neighbours, weights).items():
         groups.setdefault(place, set()).add(node)
-    found = [_star(members, neighbours) for members in groups.values()]
+    found = [_star(members, neighbours, weights) for members in groups.values()]
     kept = (star for star in found if len(star.members) > 1 or star.center in pins)
     return sorted(kept, key=lambda star: star.members[0])
 
 
 def _moved(
-    seeds: list[set[Node]], home: Mapping[Node, int], neighbours: Neighbours[Node]
+    seeds: list[set[Node]],
+    home: Mapping[Node, int],
+    neighbours: Neighbours[Node],
+    weights: Mapping[Node, int],
 ) -> dict[Node, int]:
     """Where each node belongs: of the stars whose seed it is next to, the one in which it has the
     most neighbours. Greed alone would give a bridge between two groups to the wrong one.
@@ -83,7 +90,9 @@ def _moved(
         if node in seed_of or len(possible) < 2:
             out[node] = first
             continue
-        inside = Counter(home[other] for other in near)
+        inside: Counter[int] = Counter({first: weights.get(node, 1) - 1})
+        for other in near:
+            inside[home[other]] += weights.get(other, 1)
         out[node] = min(possible, key=lambda at: (-inside[at], at))
     return out
 
@@ -107,15 +116,27 @@ def _neighbours(edges: Iterable[tuple[Node, Node]], pins: Mapping[Node, str]) ->
     return out
 
 
-def _turn(seed: set[Node], neighbours: Neighbours[Node]) -> tuple[int, Node]:
+def _turn(
+    seed: set[Node], neighbours: Neighbours[Node], weights: Mapping[Node, int]
+) -> tuple[int, Node]:
     """Large ones first: the size of a pinned group, or of the star around a free node."""
-    size = len(seed) if len(seed) > 1 else 1 + max(len(neighbours[node]) for node in seed)
+    if len(seed) > 1:
+        return -_weight(seed, weights), min(seed)
+    size = max(weights.get(node, 1) + _weight(neighbours[node], weights) for node in seed)
     return -size, min(seed)
 
 
-def _star(members: set[Node], neighbours: Neighbours[Node]) -> Star[Node]:
-    inside = {node: len(neighbours[node] & members) for node in members}
+def _star(
+    members: set[Node], neighbours: Neighbours[Node], weights: Mapping[Node, int]
+) -> Star[Node]:
+    near = {node: neighbours[node] & members for node in members}
+    inside = {node: _weight({node} | others, weights) for node, others in near.items()}
     center = min(members, key=lambda node: (-inside[node], node))
     ordered = tuple(sorted(members))
-    common = tuple(node for node in ordered if inside[node] == len(members) - 1)
+    common = tuple(node for node in ordered if len(near[node]) == len(members) - 1)
     return Star(center, ordered, common or (center,))
+
+
+def _weight(nodes: Collection[Node], weights: Mapping[Node, int]) -> int:
+    """How many documents some nodes stand for."""
+    return sum(weights.get(node, 1) for node in nodes) if weights else len(nodes)

@@ -73,6 +73,7 @@ MEASURES: Final[Mapping[Measure, Phrase]] = {
     Measure.SYLLABLES_IN_RUNS: Phrase("连续长片段的音", "sounds in long runs"),
     Measure.WORDS_IN_RUNS: Phrase("连续片段的词", "words in runs"),
     Measure.RUNS: Phrase("连续片段数", "runs"),
+    Measure.SYLLABLES_SHARED: Phrase("共有的音", "shared sounds"),
 }
 PLACES: Final[Mapping[Place, Phrase]] = {
     Place.FIRST: Phrase("前者", "first"),

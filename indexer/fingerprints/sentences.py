@@ -19,6 +19,9 @@ from indexer.text.table import OTHER
 from mappings.plan import SentencePlan
 
 _FULL, _EXCLAMATION, _QUESTION, _LINE, _STOP = (ord(c) for c in "。!?\n.")
+_CLEAR = np.array([_FULL, _EXCLAMATION, _QUESTION, _LINE], np.uint32)
+_CLOSING = np.array([*map(ord, "\"'”’」』》)]")], np.uint32)
+_AFTER = np.append(_CLOSING, [np.uint32(ord(" ")), np.uint32(_LINE)])
 
 Spans = list[list[tuple[int, int]]]
 
@@ -132,5 +135,23 @@ def ends(prepared: Prepared) -> Positions:
         inside = inner[(kinds[inner - 1] != OTHER) & (kinds[inner + 1] != OTHER)]
         end[stops] = True
         end[inside] = False  # at the edge of a text the edge itself ends the sentence
+    places: Positions = prepared.places.searchsorted(end.nonzero()[0])
+    return places
+
+
+def clear_ends(prepared: Prepared) -> Positions:
+    """Those that surely are one: a full stop counts after a letter, a digit or a closing mark and
+    before a space or a closing mark, and not in an ellipsis, `*.deb`, `../bin` or `INC.|3.99`.
+    """
+    codes, kinds = prepared.codes, prepared.kinds
+    end = np.isin(codes, _CLEAR)
+    stops = np.flatnonzero(codes == _STOP)
+    if len(stops):
+        before, after = (
+            codes[np.maximum(stops - 1, 0)],
+            codes[np.minimum(stops + 1, len(codes) - 1)],
+        )
+        ended = (kinds[np.maximum(stops - 1, 0)] != OTHER) | np.isin(before, _CLOSING)
+        end[stops[ended & np.isin(after, _AFTER)]] = True
     places: Positions = prepared.places.searchsorted(end.nonzero()[0])
     return places

@@ -14,7 +14,7 @@ from mappings.plan import Thresholds
 from query.answers import Disguise, Verdict
 from query.verify.long_runs import Rule, Shared, rule_of, rules
 from query.verify.scrambled import Scrambled
-from query.verify.verdict import SAME, TINY, Judgement
+from query.verify.verdict import SAME, SYLLABLES, TINY, Judgement
 
 
 class Measure(StrEnum):
@@ -42,10 +42,17 @@ class Measure(StrEnum):
     SYLLABLES_IN_RUNS = "syllables_in_long_runs"
     WORDS_IN_RUNS = "words_in_runs"
     RUNS = "runs"
+    SYLLABLES_SHARED = "shared_syllables"
 
 
 COUNTS: Final = frozenset(
-    {Measure.LONG_GRAMS, Measure.SYLLABLES_IN_RUNS, Measure.WORDS_IN_RUNS, Measure.RUNS}
+    {
+        Measure.LONG_GRAMS,
+        Measure.SYLLABLES_IN_RUNS,
+        Measure.WORDS_IN_RUNS,
+        Measure.RUNS,
+        Measure.SYLLABLES_SHARED,
+    }
 )
 """Measures that count; all others are parts of one."""
 
@@ -150,7 +157,7 @@ def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) 
     if judgement.runs is not None:
         # when no rule holds, the one that takes the largest share is told
         rule = rule_of(judgement.runs, limits, spaced) or rules(limits, spaced)[0]
-        yield _in_runs(judgement.runs, rule, spaced)
+        yield _in_runs(judgement, judgement.runs, rule, spaced)
 
 
 def _tiny(kept: float, same: float, limits: Thresholds) -> Step:
@@ -199,15 +206,21 @@ def _in_grams(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
     least = limits.word_shared if spaced else limits.shared
     share = _share(Measure.SHARE, judgement.share, judgement.stored_share, part)
     grams = Measurement(Measure.LONG_GRAMS, judgement.shared, least)
-    return Step(Verdict.PARTIAL, Combined.ALL, (share, grams))
+    return Step(Verdict.PARTIAL, Combined.ALL, (share, grams, *_of_syllables(judgement)))
 
 
-def _in_runs(runs: Shared, rule: Rule, spaced: bool) -> Step:
+def _of_syllables(judgement: Judgement) -> Iterator[Measurement]:
+    if judgement.syllables is not None:
+        yield Measurement(Measure.SYLLABLES_SHARED, judgement.syllables, SYLLABLES)
+
+
+def _in_runs(judgement: Judgement, runs: Shared, rule: Rule, spaced: bool) -> Step:
     share = _share(Measure.SHARE_IN_RUNS, runs.share, runs.stored_share, rule.share)
     measure = Measure.WORDS_IN_RUNS if spaced else Measure.SYLLABLES_IN_RUNS
     measured = [share, Measurement(measure, runs.common, rule.units)]
     if rule.pieces > 1:
         measured.append(Measurement(Measure.RUNS, runs.pieces, rule.pieces))
+    measured += _of_syllables(judgement)
     return Step(Verdict.PARTIAL, Combined.ALL, tuple(measured))
 
 

@@ -6,6 +6,8 @@ the whole text says little where the text is long. So a text is also a partial c
 - when a share of it stands there in long runs, as in an excerpt of several pieces;
 - when a smaller share does that is a long passage by itself: not one sentence, which is a
   quotation, however long, nor three of different places, but two that follow each other, or four;
+- in scripts with spaces, when that passage is shorter, but has more sentences that follow each
+  other: unrelated news has two in common, three where a notice is among them;
 - in scripts with spaces, where a revised copy keeps hardly a long run, when many short runs of
   words together make a part of it: independent texts on one subject have few words in a row in
   common, and a quotation is one run or two.
@@ -27,9 +29,19 @@ from query.grams import Features, Kind
 SEVERAL: Final = 4
 """The sequel of a passage that is more than a quotation."""
 
-PART: Final = 12
-"""Units of a sentence that make it a part of a passage; what stands between the full stops of a
-file name has fewer."""
+PART: Final = (12, 8)
+"""Syllables, or words, of a sentence that make it a part of a passage."""
+
+EDIT: Final = 3
+"""Units that an edit may take out of a passage: sentences follow each other over it."""
+
+WORDS: Final = 56
+FOLLOWING: Final = 9
+"""Words of a shorter passage, and its sequel: more than three sentences."""
+
+UNBROKEN: Final = 64
+THREE: Final = 7
+"""Words in one run, of three sentences or more, that are a passage as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +49,16 @@ class Shared:
     """How much two texts share, and the part of each text that is; 0 when they share nothing.
 
     `pieces`: in how many runs it stands, where these were counted. `sequel`: how many sentences it
-    has, and twice how often one follows another in a run, where that was looked at.
+    has, and twice how often one follows another in a run, where that was looked at. `longest`: the
+    units of the longest run.
     """
 
     common: int
     share: float
     stored_share: float
     pieces: int = 1
-    sequel: int = 1
+    sequel: int = 0
+    longest: int = 0
 
     @property
     def most(self) -> float:
@@ -54,17 +68,19 @@ class Shared:
 @dataclass(frozen=True, slots=True)
 class Rule:
     """What makes a partial copy: at least so many units, of such a share, in so many runs, with
-    such a sequel (see `Shared`).
+    such a sequel, and so many in one run (see `Shared`).
     """
 
     units: int
     share: float
     pieces: int = 1
-    sequel: int = 1
+    sequel: int = 0
+    longest: int = 0
 
     def holds(self, runs: Shared) -> bool:
         enough = runs.common >= self.units and runs.pieces >= self.pieces
-        return enough and runs.most >= self.share and runs.sequel >= self.sequel
+        enough = enough and runs.most >= self.share and runs.longest >= self.longest
+        return enough and runs.sequel >= self.sequel
 
 
 def rules(limits: Thresholds, spaced: bool) -> tuple[Rule, ...]:
@@ -73,6 +89,8 @@ def rules(limits: Thresholds, spaced: bool) -> tuple[Rule, ...]:
         return (
             Rule(limits.word_passage_units, limits.word_passage_share),
             Rule(limits.revised_units, limits.revised, limits.revised_runs),
+            Rule(WORDS, limits.word_passage_share, sequel=FOLLOWING),
+            Rule(UNBROKEN, limits.word_passage_share, sequel=THREE, longest=UNBROKEN),
         )
     return (
         Rule(limits.covered_units, limits.covered),
@@ -99,13 +117,14 @@ def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool)
     """
     left, right = _Covered.of(asked, stored, spaced), _Covered.of(stored, asked, spaced)
     common = min(left.units, right.units)
-    looked = any(common >= rule.units and rule.sequel > 1 for rule in rules(limits, spaced))
+    looked = any(common >= rule.units and rule.sequel for rule in rules(limits, spaced))
     return Shared(
         common,
         left.units / max(1, asked.size(spaced)),
         right.units / max(1, stored.size(spaced)),
         min(left.pieces, right.pieces),
-        min(left.sequel(), right.sequel()) if looked else 1,
+        min(left.sequel(), right.sequel()) if looked else 0,
+        min(left.longest, right.longest),
     )
 
 
@@ -137,17 +156,27 @@ class _Covered:
         """How many runs they make."""
         return int(np.count_nonzero(np.diff(self.starts) > 1)) + bool(len(self.starts))
 
+    @property
+    def longest(self) -> int:
+        """How many units the longest run has."""
+        ends = np.flatnonzero(np.diff(self.starts) > 1)
+        edges = np.concatenate(([0], ends + 1, [len(self.starts)]))
+        return int(np.diff(edges).max()) + self.width - 1 if len(self.starts) else 0
+
     def sequel(self) -> int:
         """How many sentences have `PART` units or more in these grams, and twice how often two of
-        them follow each other in a run.
+        them follow each other in a run, or in runs that an edit parts; what is shorter may stand
+        between them.
         """
         numbers = self.text.sentences(self.spaced)
         covered = np.zeros(len(numbers) + 1, np.int64)
         np.add.at(covered, self.starts, 1)
         np.add.at(covered, np.minimum(self.starts + self.width, len(numbers)), -1)
         places = np.flatnonzero(np.cumsum(covered)[:-1])
-        runs = np.cumsum(np.diff(places, prepend=places[:1]) > 1)
+        runs = np.cumsum(np.diff(places, prepend=places[:1]) > 1 + EDIT)
         scale = int(numbers.max(initial=0)) + 2
         keys, sizes = np.unique(runs * scale + numbers[places], return_counts=True)
-        there = keys[sizes >= PART]
-        return len(np.unique(there % scale)) + 2 * int(np.count_nonzero(np.diff(there) == 1))
+        there = keys[sizes >= PART[self.spaced]]
+        return len(np.unique(there % scale)) + 2 * int(
+            np.count_nonzero(np.diff(there // scale) == 0)
+        )

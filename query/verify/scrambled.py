@@ -71,7 +71,7 @@ WHOLE: Final = 0.9
 AMONG: Final = 5
 """How many times as long as a text the other one may be in which it stands."""
 
-NEAR: Final = 1 / 3
+NEAR: Final = 0.5
 """Part of the longer text from which the shorter one in it is a near duplicate; a smaller one is a
 partial copy."""
 

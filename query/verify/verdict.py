@@ -6,7 +6,9 @@
   With a direction when one is an excerpt of the other, at least half of it. Or one text is the
   other in a disguise (`query.verify.scrambled`).
 - partial: enough long grams of the shorter text stand in the other one, or enough of either text
-  stands in the other in long runs (see `query.verify.long_runs`), with a direction.
+  stands in the other in long runs (see `query.verify.long_runs`), with a direction. In texts that
+  are read by syllables some syllables must be among it: commands, their output and addresses are
+  long, and unrelated texts have them in common.
 
 Texts in scripts with spaces are compared by words and by longer character grams, because a small
 alphabet makes short grams common. All limits are in the plan's `thresholds`.
@@ -17,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from mappings.plan import Plan, Thresholds
@@ -35,6 +38,15 @@ a letter that the skeleton leaves out is one that differs."""
 
 SAME: Final = 0.5
 
+SYLLABLES: Final = 12
+"""The fewest that two texts must share for one to be a partial copy of the other,"""
+
+LETTERS: Final = 0.3
+"""unless this part of either text is in the other."""
+
+_ALPHABETS: Final = np.uint64(0x590)
+"""Below, Unicode has digits and the letters of Latin, Greek and Cyrillic script."""
+
 NOTHING_SHARED: Final = Shared(0, 0.0, 0.0, 0)
 
 
@@ -46,7 +58,8 @@ class Judgement:
     in long runs when these told a partial copy (`by_runs`). `shared`: distinct long grams found in
     both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
     of its characters alone. `runs`: what stands in long runs, None when nobody looked, as another
-    rule told. `scrambled`: the disguise that told.
+    rule told. `scrambled`: the disguise that told. `syllables`: those
+    among the long grams in common, when they were too few for a partial copy.
     """
 
     verdict: Verdict | None
@@ -61,6 +74,7 @@ class Judgement:
     same: float | None = None
     runs: Shared | None = None
     scrambled: Scrambled | None = None
+    syllables: int | None = None
 
     @property
     def by_runs(self) -> bool:
@@ -79,20 +93,13 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     near = _near(asked, stored, spaced, limits)
     disguise = None if near.holds else scrambled(asked, stored, spaced, limits)
     covering = long_grams = _long_grams(asked, stored, spaced)
-    verdict, direction, runs = None, None, None
+    verdict, direction, runs, few = None, None, None, None
     if near.holds or disguise:
         verdict = disguise.verdict if disguise else Verdict.NEAR
         if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
             direction = _one_way(asked, stored, long_grams)
     else:
-        units = min(asked.size(spaced), stored.size(spaced))
-        partial = _is_partial(long_grams, units, spaced, limits)
-        if not partial:
-            # what a text repeats counts once, so that `query.verify.quick_no` can tell by the grams
-            enough = long_grams.common >= least_grams(limits, spaced)
-            runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
-            if rule_of(runs, limits, spaced):
-                partial, covering = True, runs
+        partial, covering, runs, few = _partial(asked, stored, spaced, limits)
         if partial:
             verdict = Verdict.PARTIAL
             direction = _direction(asked, stored, covering)
@@ -109,7 +116,51 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
         near.same,
         runs,
         disguise,
+        few,
     )
+
+
+def _partial(
+    asked: Features, stored: Features, spaced: bool, limits: Thresholds
+) -> tuple[bool, Shared, Shared | None, int | None]:
+    """Whether one text is a partial copy of the other, what covers it, the runs where these were
+    looked at, and the syllables in common where these are too few.
+    """
+    long_grams = _long_grams(asked, stored, spaced)
+    few = None
+    units = min(asked.size(spaced), stored.size(spaced))
+    if _is_partial(long_grams, units, spaced, limits):
+        few = _few_syllables(asked, stored, long_grams)
+        if few is None:
+            return True, long_grams, None, None
+    # what a text repeats counts once, so that `query.verify.quick_no` can tell by the grams
+    enough = long_grams.common >= least_grams(limits, spaced)
+    runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
+    if not rule_of(runs, limits, spaced):
+        return False, long_grams, runs, few
+    if few is None:
+        few = _few_syllables(asked, stored, runs)
+    return few is None, runs if few is None else long_grams, runs, few
+
+
+def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int | None:
+    """The syllables in common, None where they are enough for a partial copy."""
+    if asked.spaced or stored.spaced or covering.most >= LETTERS:
+        return None
+    found = min(_syllables(asked, stored), _syllables(stored, asked))
+    return found if found < SYLLABLES else None
+
+
+def _syllables(text: Features, other: Features) -> int:
+    """How many units stand in long grams in common that are neither digits nor letters of Latin,
+    Greek or Cyrillic script.
+    """
+    units = text.batch.streams(False).units[text.row]
+    starts = text.places_of(other.grams(Kind.LONG, spaced=False), Kind.LONG, spaced=False)
+    edges = np.zeros(len(units) + 1, np.int64)
+    edges[starts] = 1
+    np.subtract.at(edges, np.minimum(starts + text.batch.width(Kind.LONG, False), len(units)), 1)
+    return int(np.count_nonzero(units[np.cumsum(edges[:-1]) > 0] >= _ALPHABETS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 Learned boilerplate has no say in any comparison, but no list holds every sentence that a large
 index repeats. So where two texts share one stretch and little else, the store is asked for the
 document frequency of that stretch. When far more documents have it than are copies of either text,
-it proves nothing about the pair.
+it proves nothing about the pair. In scripts with spaces, where a short stretch may be a passage
+(`long_runs.UNBROKEN`), neither does one of which the rest is shorter: a lead beside a notice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Final
 
@@ -19,6 +20,7 @@ from indexer.model import Fingerprint, Keys
 from mappings.contract import Field
 from query.answers import Term, Verdict
 from query.grams import Features, Kind
+from query.verify.long_runs import UNBROKEN
 from query.verify.verdict import CONTAINED
 
 _PASSAGE_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
@@ -40,11 +42,13 @@ Frequencies = Callable[[Keys], Mapping[Term, int]]
 @dataclass(frozen=True, slots=True)
 class Suspect:
     """Two texts that share little. `shared`: their common passage keys and sentences; `whole`: for
-    each text its keys as a whole text, at least one.
+    each text its keys as a whole text, at least one. `least`: the part of `shared` that must be in
+    few documents.
     """
 
     shared: tuple[Term, ...]
     whole: tuple[tuple[Term, ...], tuple[Term, ...]]
+    least: float = 0.0
 
     @classmethod
     def of(cls, asked: Fingerprint, stored: Fingerprint) -> Suspect | None:
@@ -61,9 +65,12 @@ class Suspect:
         return cls(passages, whole) if passages and all(whole) else None
 
     def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
-        """Whether `unrelated` documents or more have all that is shared and are no copies."""
+        """Whether `unrelated` documents or more have all that is shared and are no copies, or all
+        but a rest that is too little.
+        """
         copies = sum(median(documents[term] for term in terms) for terms in self.whole)
-        return min(documents[term] for term in self.shared) - copies >= unrelated
+        few = sum(documents[term] - copies < unrelated for term in self.shared)
+        return few < max(1, self.least * len(self.shared))
 
 
 def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
@@ -78,7 +85,13 @@ def suspect(
 ) -> Suspect | None:
     """The pair, when all that the texts share is one stretch."""
     pair = Suspect.of(*fingerprints)
-    return pair if pair and is_one_stretch(*texts) else None
+    if pair is None or not is_one_stretch(*texts):
+        return None
+    if not all(text.spaced for text in texts):
+        return pair
+    width = texts[0].batch.width(Kind.LONG, spaced=True)
+    words = texts[0].common(texts[1], Kind.LONG, spaced=True) + width - 1
+    return replace(pair, least=min(1.0, UNBROKEN / words))
 
 
 def is_one_stretch(asked: Features, stored: Features) -> bool:

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.fingerprints.key_rows import key_numbers
 from indexer.text.hashing import spell
 from mappings.contract import Field
 from query.key_join import (
     FIRST,
     KeyColumn,
     candidate_blocks,
-    key_numbers,
     packed,
     pairs_in_all,
 )

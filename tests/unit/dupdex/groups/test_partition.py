@@ -117,3 +117,23 @@ def test_components_are_independent(edges: list[tuple[int, int]]) -> None:
 def test_large_cliques(size: int) -> None:
     (star,) = stars(clique(*range(size)))
     assert len(star.members) == size
+
+
+@LAW
+@given(EDGES, st.dictionaries(st.integers(0, 12), st.integers(1, 4), max_size=6))
+def test_a_weight_stands_for_equal_documents(
+    edges: list[tuple[int, int]], weights: dict[int, int]
+) -> None:
+    copies = {node: [100 * node + at for at in range(weights.get(node, 1))] for node in range(13)}
+    linked = {node for edge in edges if edge[0] != edge[1] for node in edge}
+    every = [
+        (one, other)
+        for left, right in [*edges, *((node, node) for node in linked)]
+        for one in copies[left]
+        for other in copies[right]
+    ]
+    expected = [
+        [member for node in star.members for member in copies[node]]
+        for star in stars(edges, None, weights)
+    ]
+    assert [list(star.members) for star in stars(every)] == expected

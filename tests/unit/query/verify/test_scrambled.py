@@ -66,7 +66,7 @@ def test_letters_missing(text: str, sign: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("around", "verdict"), [(30, Verdict.NEAR), (55, Verdict.PARTIAL), (100, None)]
+    ("around", "verdict"), [(30, Verdict.PARTIAL), (55, Verdict.PARTIAL), (100, None)]
 )
 def test_a_short_text_among_others(around: int, verdict: Verdict | None) -> None:
     text = TEA[:32]

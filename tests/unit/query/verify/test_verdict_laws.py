@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from mappings.plan import STANDARD
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind, features_all
-from query.verify.long_runs import PART, SEVERAL
+from query.verify.long_runs import EDIT, FOLLOWING, PART, SEVERAL, THREE, UNBROKEN, WORDS
 from query.verify.quick_no import could_match
 from query.verify.verdict import judge
 from tests.texts import (
@@ -132,7 +133,19 @@ def by_words(one: Features, other: Features) -> bool:
     least, runs = (min(len(each[at]) for each in found) for at in (0, 1))
     passage = least >= limits.word_passage_units and covered >= limits.word_passage_share
     revised = least >= limits.revised_units and covered >= limits.revised
-    return passage or (revised and runs >= limits.revised_runs)
+    if passage or (revised and runs >= limits.revised_runs):
+        return True
+    following = min(sequel(one, other, spaced=True), sequel(other, one, spaced=True))
+    several = least >= WORDS and following >= FOLLOWING
+    three = least >= UNBROKEN and following >= THREE and min(map(longest, found)) >= UNBROKEN
+    return covered >= limits.word_passage_share and (several or three)
+
+
+def longest(found: tuple[set[int], list[int]]) -> int:
+    """How many units the longest run has: each goes up to where the next one begins."""
+    places, begins = found
+    edges = [*begins, max(places, default=0) + 1]
+    return max((len(places & {*range(a, b)}) for a, b in pairwise(edges)), default=0)
 
 
 def in_runs(own: Sequence[int], theirs: Sequence[int]) -> int:
@@ -150,20 +163,22 @@ def places_in_runs(
     return places, [at for at in found if at - 1 not in found]
 
 
-def sequel(own: Features, theirs: Features) -> int:
+def sequel(own: Features, theirs: Features, spaced: bool = False) -> int:
     """Sentences in runs, and twice how often one follows another in a run."""
-    units = own.units(spaced=False), theirs.units(spaced=False)
-    places, _ = places_in_runs(*units, STANDARD.thresholds.run)
-    numbers, parts = own.sentences(spaced=False).tolist(), list[tuple[int, int, int]]()
-    run = 0
+    limits = STANDARD.thresholds
+    units = own.units(spaced), theirs.units(spaced)
+    places, _ = places_in_runs(*units, limits.word_passage if spaced else limits.run)
+    numbers, parts = own.sentences(spaced).tolist(), list[tuple[int, int, int]]()
+    run, before = 0, -1
     for place in sorted(places):
-        run += place - 1 not in places
+        run += place - before > 1 + EDIT
+        before = place
         if parts and parts[-1][:2] == (run, numbers[place]):
             parts[-1] = (run, numbers[place], parts[-1][2] + 1)
         else:
             parts.append((run, numbers[place], 1))
-    kept = [part[:2] for part in parts if part[2] >= PART]
-    follows = sum((run, number + 1) in kept for run, number in kept)
+    kept = [part[:2] for part in parts if part[2] >= PART[spaced]]
+    follows = sum(one[0] == other[0] for one, other in pairwise(kept))
     return len({number for _, number in kept}) + 2 * follows
 
 

@@ -6,7 +6,7 @@ from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import Kind, features_all
 from query.verify.quick_no import could_match
-from query.verify.verdict import judge
+from query.verify.verdict import SYLLABLES, judge
 from tests.texts import chinese, english
 from tests.unit.query.verify.test_verdict import compare
 from tests.unit.query.verify.test_verdict_laws import in_runs
@@ -78,3 +78,93 @@ def test_english_revisions_are_told_by_many_runs() -> None:
             assert found.by_runs
             assert found.runs is not None
             assert found.runs.pieces >= STANDARD.thresholds.revised_runs
+
+
+COMMANDS = (
+    "sudo add-apt-repository ppa:garden-team/releases && sudo apt-get update\n"
+    "sudo apt-get install garden-tools garden-tools-extras garden-themes\n"
+    "wget http://downloads.garden.example/releases/garden-tools-2.4.tar.gz\n"
+)
+
+
+def test_commands_in_common_make_no_partial_copy() -> None:
+    """A page on the same program has the same commands; with sentences around them it is a copy."""
+    one, other = chinese(700, 1), chinese(700, 2)
+    pages = [f"{text[:100]}\n{COMMANDS}{text[100:]}" for text in (one, other)]
+    found = compare(*pages)
+    assert (found.verdict, found.syllables) == (None, 0)
+    assert found.shared >= STANDARD.thresholds.shared
+    sentence = chinese(SYLLABLES + 8, 5)
+    pages = [page.replace("sudo add", f"{sentence}\nsudo add") for page in pages]
+    found = compare(*pages)
+    assert (found.verdict, found.syllables) == (Verdict.PARTIAL, None)
+
+
+def test_english_that_makes_much_of_chinese_pages_is_a_partial_copy() -> None:
+    quoted = english(40, 3)
+    pages = [f"{chinese(140, at)}\n{quoted}\n{chinese(140, at + 9)}" for at in (1, 2)]
+    assert not any(text.spaced for text in features_all(pages, STANDARD))
+    assert compare(*pages).verdict is Verdict.PARTIAL
+
+
+def test_a_full_stop_inside_of_a_name_ends_no_sentence() -> None:
+    """One long sentence stays a quotation, whatever names of files are in it."""
+    name = "{0}解开*.deb包里的{1}，再看../bin和INC.|那里{2}"
+    parts = [chinese(33, at).translate({ord(c): "" for c in "。！？；，"}) for at in (21, 22, 23)]
+    quoted = name.format(*parts)
+    around = [chinese(480, at) for at in range(10, 14)]
+    texts = ["。".join((around[at], quoted, around[at + 1])) for at in (0, 2)]
+    found = compare(*texts)
+    assert found.runs is not None
+    assert found.runs.common >= STANDARD.thresholds.passage_units
+    assert (found.verdict, found.runs.sequel) == (None, 1)
+
+
+def sentences(words: int, count: int, seed: int) -> str:
+    """So many sentences of so many words."""
+    made = english(words * count, seed).replace(".", "").split()
+    return " ".join(" ".join(made[at : at + words]) + "." for at in range(0, len(made), words))
+
+
+def test_a_short_english_passage_is_more_than_a_quotation() -> None:
+    """Four short sentences in a row, or three longer ones; not two, however long, nor as many of
+    different places.
+    """
+    around = [english(110, at) for at in range(10, 18)]
+
+    def verdict(*parts: str, apart: bool = False) -> Verdict | None:
+        texts = []
+        for at in (0, 4):
+            between = around[at + 1 : at + 4] if apart else [""] * 3
+            mixed = [word for pair in zip(parts, between, strict=False) for word in pair]
+            texts.append(" ".join((around[at], *mixed, *around[at + 1 : at + 4])))
+        return compare(texts[0], texts[1]).verdict
+
+    assert verdict(sentences(19, 4, 1)) is Verdict.PARTIAL
+    assert verdict(sentences(26, 3, 2)) is Verdict.PARTIAL
+    assert verdict(sentences(18, 3, 2)) is None
+    assert verdict(sentences(36, 2, 3)) is None
+    assert verdict(*(sentences(20, 1, at) for at in (4, 5, 6)), apart=True) is None
+
+
+def test_sentences_too_short_to_count_take_no_copy_away() -> None:
+    """A list of short lines in common is a partial copy by its share, whatever follows what."""
+    lines = "。".join(chinese(9, at) for at in range(12))
+    texts = [f"{lines}。{chinese(330, at)}" for at in (50, 60)]
+    changed = "".join("改" if at % 33 == 32 else each for at, each in enumerate(texts[1]))
+    found = compare(texts[0], changed)
+    assert found.verdict is Verdict.PARTIAL
+
+
+def test_an_edit_does_not_part_a_passage() -> None:
+    """Two sentences that follow each other are a passage, whatever was changed between them."""
+    first, second = ("".join(filter(str.isalnum, chinese(90, at)))[:45] for at in (1, 2))
+    around = [chinese(350, at) for at in range(10, 14)]
+
+    def verdict(stored: str) -> Verdict | None:
+        texts = [f"{around[0]}。{first}。{second}。{around[1]}"]
+        return compare(*texts, f"{around[2]}。{stored}。{around[3]}").verdict
+
+    assert verdict(f"{first}。{second}") is Verdict.PARTIAL
+    assert verdict(f"{first[:22]}改{first[23:]}。改{second[1:]}") is Verdict.PARTIAL
+    assert verdict(f"{first}。{chinese(40, 7)}。{second}") is None

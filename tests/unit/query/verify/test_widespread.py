@@ -14,7 +14,7 @@ from query.answers import Verdict
 from query.grams import features_all
 from query.lookup import EVERYTHING, Options, near_duplicates
 from query.verify.widespread import Suspect, is_one_stretch, which_are_widespread
-from tests.texts import CHARACTERS, chinese
+from tests.texts import CHARACTERS, chinese, english
 from tests.unit.query.memory import MemoryReader
 
 UNRELATED = STANDARD.thresholds.unrelated
@@ -126,3 +126,21 @@ def test_texts_with_much_in_common_need_no_count() -> None:
     made = reader.fingerprint("a")
     assert Suspect.of(made, made) is None
     assert which_are_widespread([None], reader.frequencies, UNRELATED) == [False]
+
+
+def test_a_notice_beside_a_lead_makes_no_english_passage() -> None:
+    """What is left of the stretch without the notice is a quotation, which proves nothing."""
+    notice, lead = english(40, 98), english(34, 97)
+    asked = f"{english(170, 1)} {lead} {notice}"
+    holders = {f"holder-{n}": f"{english(200, 100 + n)} {notice}" for n in range(3 * UNRELATED)}
+    other = {"other": f"{english(170, 2)} {lead} {notice}"}
+
+    def matches(texts: dict[str, str]) -> tuple[list[str], int]:
+        answer = near_duplicates(asked, STANDARD, MemoryReader(texts, STANDARD), EVERYTHING)
+        return [match.id for match in answer.matches], answer.completeness.widespread
+
+    assert matches(other) == (["other"], 0)
+    assert matches(other | holders) == ([], 1)
+    long = {"other": f"{english(170, 2)} {english(110, 96)} {notice}"}
+    asked = f"{english(170, 1)} {english(110, 96)} {notice}"
+    assert matches(long | holders) == (["other"], 0)

@@ -1,0 +1,1 @@
+"""A corpus of files grouped without a store."""

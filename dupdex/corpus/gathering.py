@@ -1,0 +1,207 @@
+"""One pass over a corpus: fingerprints, and what is needed of the texts afterwards.
+
+Texts that are equal in letters and digits are one node, so exact copies cost nothing further. Of a
+node the keys are held, in arrays, and the text waits in a file.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from dupdex.corpus.spill import Spill, Spilled
+from dupdex.groups.canonical import value_of
+from indexer.fingerprints.key_rows import KeyRows, Sketched, key_rows
+from indexer.grouping import Grouping
+from indexer.model import Document, Outcome
+from indexer.pipeline import checked_batches, texts_of
+from indexer.text.hashing import Hashes
+from indexer.text.ragged import Positions
+from indexer.workers import made_in_processes
+from mappings.contract import Field
+from mappings.errors import InputRefused
+from mappings.plan import Plan
+from query.key_join import MOST_DOCUMENTS, packed
+
+Refused = Callable[[Outcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is made of a corpus. `fields`: whose keys bring candidates. `shared`: so many keys in
+    common make near duplicates, and no text is looked at again; None for a look at the texts of
+    each pair. `kept`: documents are kept, to be written again.
+    """
+
+    plan: Plan
+    fields: frozenset[Field]
+    grouping: Grouping
+    shared: int | None = None
+    kept: bool = False
+
+    @property
+    def verified(self) -> bool:
+        """Whether pairs are judged from their texts."""
+        return self.shared is None
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The different texts of a corpus, by number, in the order of the least ids that have them.
+
+    `sizes`: how many documents have each. `entries`: the keys of each field, see `packed`.
+    """
+
+    sizes: Positions
+    lengths: Positions
+    simhashes: Hashes
+    sketched: Sketched
+    entries: dict[Field, Hashes]
+    texts: Spilled | None
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A corpus: for each document, in the order of the input, its id, its node, the bytes of its
+    text, and the value of the field that the policy reads; the documents themselves where they will
+    be written again.
+    """
+
+    ids: list[str]
+    node_of: Positions
+    sizes: Positions
+    values: list[Any]
+    nodes: Nodes
+    documents: Spilled | None
+
+
+def gather(
+    documents: Iterable[Document], wanted: Wanted, folder: Path, workers: int, refused: Refused
+) -> Gathered:
+    """Read all documents; `refused` is given the outcome of those that cannot be compared."""
+    with Spill(folder / "texts") as texts, Spill(folder / "documents") as bodies:
+        taking = _Taking(wanted, texts, bodies)
+        batches = checked_batches(documents, wanted.plan)
+        for batch, rows in made_in_processes(batches, texts_of, _rows, wanted, workers):
+            row = 0
+            for item in batch:
+                if isinstance(item, Outcome):
+                    refused(item)
+                else:
+                    taking.take(item, rows.hashes[row], row)
+                    row += 1
+            taking.add(rows)
+        return taking.gathered()
+
+
+def _rows(texts: list[str], wanted: Wanted) -> KeyRows:
+    return key_rows(texts, wanted.plan, wanted.fields, wanted.verified)
+
+
+@dataclass(slots=True)
+class _Taking:
+    """What is gathered so far; nodes are numbered as they come."""
+
+    wanted: Wanted
+    texts: Spill
+    bodies: Spill
+    ids: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    _sizes: array[int] = field(default_factory=lambda: array("q"))
+    _node_of: array[int] = field(default_factory=lambda: array("q"))
+    _nodes: dict[str, int] = field(default_factory=dict)
+    _new: list[int] = field(default_factory=list)
+    _rows: list[KeyRows] = field(default_factory=list)
+    _entries: dict[Field, list[Hashes]] = field(default_factory=dict)
+
+    def take(self, document: Document, text_hash: str, row: int) -> None:
+        """A document whose fingerprint is in a row of the batch."""
+        count = len(self._nodes)
+        node = self._nodes.setdefault(text_hash, count)
+        text = document.text.encode("utf-8", "surrogatepass")
+        if node == count:
+            if count == MOST_DOCUMENTS:
+                raise InputRefused(
+                    f"there are more than {MOST_DOCUMENTS:,} different texts; group them in parts"
+                )
+            self._new.append(row)
+            if self.wanted.verified:
+                self.texts.append(text)
+        self._sizes.append(len(text))
+        self.ids.append(document.id)
+        self._node_of.append(node)
+        if self.wanted.grouping.field:
+            self.values.append(value_of(document.body, self.wanted.grouping))
+        if self.wanted.kept:
+            self.bodies.append(orjson.dumps(document.body, option=orjson.OPT_APPEND_NEWLINE))
+
+    def add(self, rows: KeyRows) -> None:
+        """The batch whose documents were taken last: the keys of its new texts."""
+        new = np.array(self._new, np.int64)
+        self._new.clear()
+        number = np.full(len(rows.hashes), -1, np.int64)
+        number[new] = len(self._nodes) - len(new) + np.arange(len(new))
+        for name, (keys, owners) in rows.keys.items():
+            nodes = number[owners]
+            is_new = nodes >= 0
+            self._entries.setdefault(name, []).append(packed(keys[is_new], nodes[is_new]))
+        sketched = rows.sketched.select(new)
+        self._rows.append(KeyRows([], rows.lengths[new], rows.simhashes[new], {}, sketched))
+
+    def gathered(self) -> Gathered:
+        """Everything, with the nodes numbered anew."""
+        node_of = np.array(self._node_of, np.int64)
+        order = _by_least_id(self.ids, node_of, len(self._nodes))
+        number = np.empty_like(order)
+        number[order] = np.arange(len(order))
+        node_of = number[node_of]
+        entries = {name: _renumbered(self._entries.pop(name), number) for name in [*self._entries]}
+        spilled = self.texts.spilled().at(order) if self.wanted.verified else None
+        nodes = Nodes(
+            np.bincount(node_of, minlength=len(order)),
+            *self._columns(order),
+            entries,
+            spilled,
+        )
+        documents = self.bodies.spilled() if self.wanted.kept else None
+        sizes = np.array(self._sizes, np.int64)
+        return Gathered(self.ids, node_of, sizes, self.values, nodes, documents)
+
+    def _columns(self, order: Positions) -> tuple[Positions, Hashes, Sketched]:
+        if not self._rows:
+            self._rows.append(_rows([], self.wanted))
+        return (
+            np.concatenate([rows.lengths for rows in self._rows])[order],
+            np.concatenate([rows.simhashes for rows in self._rows])[order],
+            Sketched.joined([rows.sketched for rows in self._rows]).select(order),
+        )
+
+
+def _by_least_id(ids: list[str], node_of: Positions, count: int) -> Positions:
+    """The nodes in the order of the least ids that have them; of equal ids the first read counts.
+
+    So nothing that is made of the nodes depends on the order of the input.
+    """
+    documents = np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int64)
+    place = np.full(count, len(ids), np.int64)
+    np.minimum.at(place, node_of[documents], np.arange(len(ids)))
+    return np.argsort(place)
+
+
+def _renumbered(parts: list[Hashes], number: Positions) -> Hashes:
+    entries = np.concatenate(parts)
+    parts.clear()
+    low = np.uint64(MOST_DOCUMENTS - 1)
+    nodes = (entries & low).astype(np.int64)
+    entries &= ~low
+    entries |= number[nodes].astype(np.uint64)
+    return entries

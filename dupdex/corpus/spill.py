@@ -1,0 +1,95 @@
+"""Byte strings that wait in a file: what is read once and needed later."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+import numpy as np
+
+from indexer.text.ragged import Positions
+from mappings.errors import StoreFull
+
+
+class Spill:
+    """A file that byte strings are appended to, and then read from by number.
+
+    They are written as they are: to compress them would take longer than to group them. Raises
+    StoreFull when the disk is full.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO = path.open("wb")
+        self._bounds = array("q", [0])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def append(self, data: bytes) -> None:
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise _full(self._path, error) from error
+        self._bounds.append(self._bounds[-1] + len(data))
+
+    def spilled(self) -> Spilled:
+        """All that was appended, for reading."""
+        try:
+            self._file.flush()
+        except OSError as error:
+            raise _full(self._path, error) from error
+        bounds = np.array(self._bounds, np.int64)
+        return Spilled(self._path, bounds[:-1], np.diff(bounds))
+
+
+@dataclass(frozen=True)
+class Spilled:
+    """The strings of a file, by number, of so many bytes each; each process that reads them opens
+    the file once.
+    """
+
+    path: Path
+    starts: Positions
+    sizes: Positions
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, number: int) -> bytes:
+        size, start = int(self.sizes[number]), int(self.starts[number])
+        return os.pread(self._file.fileno(), size, start)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"path": self.path, "starts": self.starts, "sizes": self.sizes}
+
+    def at(self, order: Positions) -> Spilled:
+        """The same strings in another order."""
+        return Spilled(self.path, self.starts[order], self.sizes[order])
+
+    def each(self) -> Iterator[bytes]:
+        """All strings, as they were appended."""
+        with self.path.open("rb") as file:
+            for size in self.sizes.tolist():
+                yield file.read(size)
+
+    @cached_property
+    def _file(self) -> BinaryIO:
+        return self.path.open("rb")
+
+
+def _full(path: Path, error: OSError) -> StoreFull:
+    return StoreFull(
+        f"{path.parent}: {error.strerror}; set TMPDIR to a folder on a disk with room for the texts"
+    )
