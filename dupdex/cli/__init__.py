@@ -26,6 +26,7 @@ from dupdex.cli.reading import get, info, search
 from dupdex.cli.replaying import replay
 from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
+from dupdex.cli.spark_group import spark_group
 from dupdex.cli.statistics import statistics
 from dupdex.cli.tune import tune
 from dupdex.cli.writing import delete, index, rebuild
@@ -81,8 +82,8 @@ def completion(shell: str) -> None:
 
 
 for command in (
-    index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, tune, statistics, schemes, learn, check_store,
+    index, check, pairs, group, spark_group, compare, explain, get, delete, search, plan, rebuild,
+    replay, info, evaluate, tune, statistics, schemes, learn, check_store,
 ):  # fmt: skip
     cli.add_command(command)
 
