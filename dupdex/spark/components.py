@@ -7,17 +7,27 @@ of a node to the least of them, until every component is one star. No task ever 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
+import numpy as np
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from dupdex.corpus.judged_pairs import connected
 from dupdex.spark.spark_session import Stages
 
+FEW: Final = 1_000_000
+"""Edges of which the driver finds the components by itself, in less time than one round takes."""
 
-def components(pairs: DataFrame, stages: Stages) -> DataFrame:
+
+def components(pairs: DataFrame, stages: Stages, few: int = FEW) -> DataFrame:
     """For each node (`node`) of pairs (`first`, `second`) the least node that it is connected with
-    (`component`).
+    (`component`). `few`: up to so many pairs are looked at on the driver.
     """
+    pairs = pairs.select("first", "second")
+    if pairs.count() <= few:
+        return _of_few(pairs)
     high, low = F.greatest("first", "second"), F.least("first", "second")
     edges = pairs.select(high.alias("high"), low.alias("low")).where("high > low").distinct()
     state, before, round_number = _State.of(edges), None, 0
@@ -29,6 +39,15 @@ def components(pairs: DataFrame, stages: Stages) -> DataFrame:
     roots = edges.select(F.col("low").alias("node"), F.col("low").alias("component"))
     leaves = edges.select(F.col("high").alias("node"), F.col("low").alias("component"))
     return leaves.union(roots).distinct()
+
+
+def _of_few(pairs: DataFrame) -> DataFrame:
+    table = pairs.toArrow()
+    first, second = (table.column(name).to_numpy() for name in ("first", "second"))
+    nodes, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    labels = connected(places[: len(first)], places[len(first) :], len(nodes))
+    found = pa.table({"node": nodes, "component": nodes[labels]})
+    return pairs.sparkSession.createDataFrame(found)
 
 
 @dataclass(frozen=True, slots=True)
