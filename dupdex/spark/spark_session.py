@@ -23,7 +23,7 @@ _SETTINGS: Final = {
     "spark.ui.showConsoleProgress": "false",
 }
 
-_LOCAL_PARTITIONS: Final = "32"
+_LOCAL_PARTITIONS: Final = "16"
 
 _MISSING: Final = "the Spark job needs pyspark: install dupdex[spark], and Java 17 or 21"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +14,33 @@ import pytest
 from dupdex.corpus.corpus_groups import Work, fields_of, group_corpus
 from dupdex.corpus.gathering import Wanted
 from dupdex.groups.partition import component
+from dupdex.index import Index
+from dupdex.location import Location
+from dupdex.session import Session
+from dupdex.spark.components import components
+from dupdex.spark.corpus_lines import FileCorpus
+from dupdex.spark.corpus_rows import Reading
+from dupdex.spark.index_lines import (
+    ID,
+    check_writable,
+    lines_of_index,
+    write_groups,
+)
+from dupdex.spark.spark_job import SparkGroups, group_lines
+from dupdex.spark.spark_session import Stages, spark_session
 from indexer.grouping import Grouping, Policy
+from indexer.meta import IndexMeta
+from indexer.model import Document, Ref
 from indexer.sources import read
 from indexer.sources.options import ReadOptions
+from indexer.stores.elastic.client import ElasticSettings
 from mappings.errors import InputRefused, NotFound
+from query.stores.elastic.slices import moment_of
 from tests.command import run, write_lines
 from tests.texts import LIBRARY, METRO, METRO_HOMOPHONES, METRO_TRADITIONAL, ORCHARD, TEA
 
-pytest.importorskip("pyspark")
 pytestmark = pytest.mark.filterwarnings("default")  # those of Spark and of its Python side
 
-from dupdex.spark.components import components  # noqa: E402
-from dupdex.spark.corpus_lines import FileCorpus  # noqa: E402
-from dupdex.spark.corpus_rows import Reading  # noqa: E402
-from dupdex.spark.spark_job import SparkGroups, group_lines  # noqa: E402
-from dupdex.spark.spark_session import Stages, spark_session  # noqa: E402
 
 OPTIONS = ReadOptions(format="jsonl")
 LONGEST = Grouping(Policy.LONGEST)
@@ -176,6 +189,39 @@ def test_components(session: Any, tmp_path: Path, shape: str) -> None:
 def test_what_is_not_there_is_said(session: Any, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no such file"):
         FileCorpus(session, [str(tmp_path / "absent.jsonl")])
+
+
+def test_an_index(session: Any, settings: ElasticSettings, tmp_path: Path) -> None:
+    where = Location(settings.url, settings.index)
+    texts = {
+        "b": METRO,
+        "a": METRO,
+        "c": METRO_HOMOPHONES,
+        "d": TEA,
+        "e": TEA + "完。",
+        "f": ORCHARD,
+    }
+    with Index.create(where) as index:
+        index.add([Document(name, text) for name, text in texts.items()])
+    check_writable(where)
+    of_index = replace(reading(Grouping()), options=ReadOptions("jsonl", id_field=ID))
+    with moment_of(where.elastic) as moment:
+        lines = lines_of_index(session, where, moment, 2)
+        found = group_lines(lines, of_index, Stages(session, str(tmp_path)))
+    assert found.report.documents == len(texts)
+    assert write_groups(found, where) == 3  # the others are in groups of their own ids
+    with Session(where) as opened:
+        standings = opened.reader().standings([Ref("", name) for name in texts])
+    groups = {ref.id: standing.group for ref, standing in standings.items()}
+    assert groups == {"a": "a", "b": "a", "c": "a", "d": "d", "e": "d", "f": "f"}
+
+
+def test_an_index_that_keeps_groups_is_left_to_it(settings: ElasticSettings) -> None:
+    where = Location(settings.url, settings.index)
+    with Session(where) as opened:
+        opened.writer(meta=IndexMeta(grouping=Grouping())).close()
+    with pytest.raises(InputRefused, match="keeps groups of its own"):
+        check_writable(where)
 
 
 def test_the_command(tmp_path: Path) -> None:

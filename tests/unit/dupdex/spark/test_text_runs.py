@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-pa = pytest.importorskip("pyarrow")
-pytest.importorskip("pyspark")
-
-from dupdex.spark.text_runs import TILE_CHARACTERS, runs  # noqa: E402
+from dupdex.spark.text_runs import TILE_CHARACTERS, runs
 
 LENGTHS = st.lists(st.lists(st.sampled_from([1, 5_000, TILE_CHARACTERS]), min_size=1, max_size=6))
 
