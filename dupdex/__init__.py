@@ -31,9 +31,14 @@ _check_packages()
 
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Receipt
+from dupdex.matches.match_record import MatchRecord
+from dupdex.matches.match_store import MatchPage, MatchQuery
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
 from indexer.boilerplate import Boilerplate, Learned
+from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Status
 from mappings.errors import (
@@ -51,11 +56,14 @@ from mappings.plan import PLANS, Plan
 from query.answers import (
     Answer,
     Completeness,
+    Decision,
     Direction,
     Disguise,
     Evidence,
     FactDifference,
     Filter,
+    GroupHit,
+    GroupHits,
     Hit,
     Hits,
     Located,
@@ -75,6 +83,8 @@ __all__ = [
     "Answer",
     "Boilerplate",
     "Completeness",
+    "Decided",
+    "Decision",
     "Direction",
     "Disguise",
     "Document",
@@ -84,6 +94,9 @@ __all__ = [
     "FactDifference",
     "Filter",
     "Fingerprint",
+    "GroupHit",
+    "GroupHits",
+    "Grouping",
     "Hit",
     "Hits",
     "Index",
@@ -93,12 +106,17 @@ __all__ = [
     "Located",
     "Location",
     "Match",
+    "MatchPage",
+    "MatchQuery",
+    "MatchRecord",
     "NotFound",
     "Options",
     "Outcome",
     "Plan",
     "PlanMismatch",
+    "Policy",
     "Question",
+    "Receipt",
     "Ref",
     "Session",
     "Status",

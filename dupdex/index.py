@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final, Self
 
+from dupdex.arguments import ids_in, session_of, told
+from dupdex.groups.group_search import search_groups
+from dupdex.groups.kept import KeptGroups
+from dupdex.learning import change_meta, learned_from
 from dupdex.location import Location
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Forgetting, Receipt
+from dupdex.matches.match_store import MatchPage, MatchQuery
+from dupdex.matches.upkeep import Upkeep
 from dupdex.rebuild import rebuild
 from dupdex.session import Session
-from indexer.boilerplate import NOTHING, Boilerplate, Learned, Learner
+from indexer.boilerplate import NOTHING, Learned
 from indexer.closing import Closing
+from indexer.grouping import Grouping
 from indexer.meta import IndexMeta
-from indexer.meta_watch import MetaChanged
 from indexer.model import Document, Outcome, Status
 from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
 from indexer.stores import StoreWriter
+from indexer.stores.collection_store import Cursor
 from mappings.errors import InputRefused
-from mappings.plan import Plan
-from query.answers import Answer, Filter, Hits, Stored
+from mappings.plan import STANDARD, Plan
+from query.answers import Answer, Decision, Filter, GroupHits, Hits, Ref, Stored
+from query.decided import decided_all
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import (
     EVERYTHING,
@@ -28,7 +38,7 @@ from query.lookup import (
     Question,
     near_duplicates,
     near_duplicates_all,
-    near_duplicates_of,
+    question_of,
 )
 from query.stores import StoreReader
 from query.sweep import SweepReport, VerifiedPair, all_pairs
@@ -47,8 +57,6 @@ FROM: Final = 1_000
 AUTOMATIC: Final = 5_000
 """How many `learn_if_grown` learns from: few, as all their sentences are held in memory."""
 
-_AT_ONCE: Final = 100
-
 _CLOSED: Final = "the index is closed; open it again"
 
 
@@ -63,11 +71,18 @@ class Index(Closing):
     """
 
     def __init__(
-        self, session: Session, reader: StoreReader, writer: StoreWriter | None, owns: bool
+        self,
+        session: Session,
+        reader: StoreReader,
+        writer: StoreWriter | None,
+        owns: bool,
+        index: str | None = None,
     ) -> None:
         """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
         self._session, self._owns = session, owns
+        self._upkeep = Upkeep(session, index, reader)
         self._store, self._writer = reader, writer
+        self.groups = KeptGroups(session, index, self._for_writing)
         self._closed = False
 
     @classmethod
@@ -78,9 +93,9 @@ class Index(Closing):
 
         Raises NotFound when there is no index, PlanMismatch when `plan` is not the index's.
         """
-        session, owns = _session_of(where)
+        session, owns = session_of(where)
         try:
-            return cls(session, session.reader(index, plan), None, owns)
+            return cls(session, session.reader(index, plan), None, owns, index)
         except BaseException:
             if owns:
                 session.close()
@@ -95,17 +110,24 @@ class Index(Closing):
         mappings: Mapping[str, Any] | None = None,
         *,
         index: str | None = None,
+        grouping: Grouping | None = None,
     ) -> Self:
         """Open for writing; an absent index is made as `meta` says, with the user's `mappings`
-        (Elasticsearch only). An existing index keeps its own.
+        (Elasticsearch only). An existing index keeps its own. `grouping`: how the index keeps
+        groups from now on; documents that were there before are grouped by `group`.
 
         Raises StoreRefused for an index that dupdex did not make or that has another writer,
         PlanMismatch when this machine lacks what a new index's plan reads texts with.
         """
-        session, owns = _session_of(where)
+        session, owns = session_of(where)
         try:
+            if grouping is not None:
+                meta = replace(meta or IndexMeta(plan=plan or STANDARD), grouping=grouping)
             writer = session.writer(index, meta, plan, mappings)
-            return cls(session, session.reader(index, plan), writer, owns)
+            made = cls(session, session.reader(index, plan), writer, owns, index)
+            if grouping is not None and writer.meta.grouping != grouping:
+                change_meta(writer, grouping=grouping)
+            return made
         except BaseException:
             if owns:
                 session.close()
@@ -157,7 +179,14 @@ class Index(Closing):
         # The writer's own plan, as it is what the writer looks after while it writes.
         plan, meta = writer.meta.plan, writer.meta
         taken = OnlyDocuments(documents)
-        return chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
+        outcomes = chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
+        return self.groups.written(self._upkeep.written(outcomes, writer.refresh))
+
+    def group(self, progress: Callable[[int], None] = lambda _: None) -> None:
+        """Group every document, also those that were stored while the index kept no groups.
+        `progress` is told of documents. Raises InputRefused where it still keeps none.
+        """
+        self.groups.bring_up_to_date(progress)
 
     def learn(self, sample: int = SAMPLE) -> Learned:
         """Learn from up to `sample` documents, drawn from the whole index, which sentences are
@@ -166,31 +195,11 @@ class Index(Closing):
         Raises StoreRefused for a name of several indices, or when the meta of the index
         was changed meanwhile, twice in a row.
         """
-        writer = self._for_writing()
-        writer.check_changeable()
-        learner, total = Learner(writer.meta.plan), self._reader.count()
-        share = sample / total if total > sample else 1.0
-        documents = islice(self._reader.scan(share=share), sample)
-        while batch := list(islice(documents, _AT_ONCE)):
-            learner.add([stored.text for stored in batch], [stored.fingerprint for stored in batch])
-        learned = learner.learned(total)
-        self._put_boilerplate(learned.boilerplate)
-        return learned
+        return learned_from(self._reader, self._for_writing(), sample)
 
     def forget(self) -> None:
         """Let every sentence have its say again, until something is learned anew."""
-        self._put_boilerplate(NOTHING)
-
-    def _put_boilerplate(self, boilerplate: Boilerplate) -> None:
-        try:
-            self._set_boilerplate(boilerplate)
-        except MetaChanged:  # between the reading and the change, or at the same moment
-            self._set_boilerplate(boilerplate)
-
-    def _set_boilerplate(self, boilerplate: Boilerplate) -> None:
-        writer = self._for_writing()
-        writer.watch.check()  # all else is kept as it is by now, not as it was at the beginning
-        writer.set_meta(replace(writer.meta, boilerplate=boilerplate))
+        change_meta(self._for_writing(), boilerplate=NOTHING)
 
     def learn_if_grown(self) -> None:
         """Learn from few documents when the index is twice what it was the last time, or more."""
@@ -198,8 +207,61 @@ class Index(Closing):
             self.learn(AUTOMATIC)
 
     def delete(self, ids: Iterable[str]) -> list[str]:
-        """Remove documents; returns the ids that were there."""
-        return self._for_writing().delete(_ids(ids))
+        """Remove documents, with the pairs that are kept of them; returns the ids that were there.
+        What was decided about them stays, for when they come back."""
+        names = ids_in(ids)
+        deleted = self.groups.delete(names)
+        self._upkeep.deleted(names)
+        return deleted
+
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """Every document that all filters accept and that full-text search for `text` finds."""
+        return self._reader.find(filters, text)
+
+    def ref_of(self, name: str) -> Ref:
+        """The stored document that an id names, or INDEX/ID where several indices have the id.
+
+        Raises NotFound, and InputRefused for an id of several documents.
+        """
+        return self._upkeep.ref_of(name)
+
+    def refs_of(self, name: str) -> list[Ref]:
+        """The documents that an id, or INDEX/ID, may name, stored or not."""
+        _ = self._reader
+        return self._upkeep.refs_of(name)
+
+    def decide(
+        self, first: str, second: str, decision: Decision | None, why: str = "", by: str = ""
+    ) -> Decided:
+        """Decide whether two stored documents are duplicates, or take that back (None). It goes
+        before verdicts, in lookups and in groups, and outlives updates, sweeps and other plans.
+
+        Raises as `ref_of` does, and InputRefused when there is nothing to take back.
+        """
+        _ = self._reader
+        refs = (self.ref_of(first), self.ref_of(second))
+        done = self._upkeep.decide(*refs, decision, why, by)
+        self.groups.affected(refs)
+        return done
+
+    def matches(
+        self, wanted: MatchQuery | None = None, limit: int = 100, after: Cursor | None = None
+    ) -> MatchPage:
+        """A page of the verified pairs that are kept, the ones found last first."""
+        _ = self._reader
+        return self._upkeep.matches(wanted or MatchQuery(), limit, after)
+
+    def forget_document(self, name: str) -> Receipt:
+        """Remove a document and all that is kept of it: pairs, decisions with their history, pins,
+        its place in groups. The receipt says what was removed where, and what is left."""
+        writer = self._for_writing()
+        around = self.groups.around(self._upkeep.refs([name]))
+        forgetting = Forgetting(self._session, self._upkeep, self._reader)
+        return forgetting.forget(name, writer, lambda: self.groups.affected(around))
+
+    def left_of(self, name: str) -> list[str]:
+        """Where a document that was to be forgotten is still found; nothing when it is gone."""
+        return Forgetting(self._session, self._upkeep, self._reader).left(name)
 
     def refresh(self) -> None:
         """Make everything written so far visible."""
@@ -212,15 +274,20 @@ class Index(Closing):
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
-        meta = self._current()
-        return near_duplicates_of(document_id, meta.plan, self._store, options, meta.boilerplate)
+        self._current()
+        return self.lookup_all([question_of(document_id, self._reader)], options)[0]
 
     def lookup_all(
         self, questions: Sequence[Question], options: Options | None = None
     ) -> list[Answer]:
-        """Many lookups together: one round trip for candidates, one for texts."""
-        meta = self._current()
-        return near_duplicates_all(questions, meta.plan, self._reader, options, meta.boilerplate)
+        """Many lookups together: one round trip for candidates, one for texts. What somebody
+        decided about a stored document, which the question names to leave it out, goes before
+        verdicts."""
+        meta, reader = self._current(), self._reader
+        decisions = self._upkeep.decisions([question.exclude for question in questions])
+        if decisions is None:
+            return near_duplicates_all(questions, meta.plan, reader, options, meta.boilerplate)
+        return decided_all(questions, decisions, meta.plan, reader, options, meta.boilerplate)
 
     def sweep(
         self,
@@ -234,7 +301,7 @@ class Index(Closing):
         meta = self._current()
         documents = self._reader.scan()
         if step is not None:
-            documents = _told(documents, step)
+            documents = told(documents, step)
         return all_pairs(documents, meta.plan, self._reader, meta.boilerplate, options, report)
 
     def explain(self, first: Subject, second: Subject, *, boilerplate: bool = False) -> Explanation:
@@ -252,6 +319,15 @@ class Index(Closing):
         """Full-text search over title and text."""
         return self._reader.search(text, size, offset, filters)
 
+    def search_groups(
+        self, text: str, size: int = 10, after: str | None = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """The same with one hit a group of near duplicates; `after`: the `next` of the page before,
+        of the same search. Raises InputRefused for a cursor of another search, and one that has
+        expired, as it does in Elasticsearch after five minutes.
+        """
+        return search_groups(self._reader, text, size, after, filters)
+
     def get(self, ids: Iterable[str]) -> dict[str, Stored]:
         """Stored documents by id; absent ids are left out. Behind an alias over several indices
         the first one of each id; `get_all` gives every one.
@@ -260,7 +336,7 @@ class Index(Closing):
 
     def get_all(self, ids: Iterable[str]) -> dict[str, tuple[Stored, ...]]:
         """Every stored document of each id, one for each index that has it."""
-        return self._reader.by_ids(_ids(ids))
+        return self._reader.by_ids(ids_in(ids))
 
     def scan(self) -> Iterator[Stored]:
         """Every stored document, with bounded memory."""
@@ -316,27 +392,3 @@ class Index(Closing):
         if self._writer is None:
             raise InputRefused("the index was opened for reading; open it with Index.create")
         return self._writer
-
-
-def _told(documents: Iterator[Stored], step: Callable[[int], None]) -> Iterator[Stored]:
-    for document in documents:
-        yield document
-        step(1)
-
-
-def _session_of(where: Location | Session) -> tuple[Session, bool]:
-    """The session, and whether it was made here. Raises InputRefused for neither of the two."""
-    if not isinstance(where, Location | Session):
-        raise InputRefused(f"{type(where).__name__} is no place of an index; give Location(PLACE)")
-    return (where, False) if isinstance(where, Session) else (Session(where), True)
-
-
-def _ids(ids: Iterable[str]) -> list[str]:
-    """Raises InputRefused for one id in place of several, and for ids that are no strings."""
-    if isinstance(ids, str):
-        raise InputRefused(f"{ids!r} is one id, a list of ids is needed: write [{ids!r}]")
-    wanted = list(ids)
-    for name in wanted:
-        if not isinstance(name, str):
-            raise InputRefused(f"the id {name!r} is not a string; ids are stored as strings")
-    return wanted

@@ -42,6 +42,7 @@ class Session(Closing):
         self._client: Client | None = None
         self._readers: dict[str, StoreReader] = {}
         self._opened: list[StoreReader | CollectionStore] = []
+        self._collections: dict[tuple[str, str], CollectionStore] = {}
         self._turn = RLock()
         self.closed = False
 
@@ -121,6 +122,41 @@ class Session(Closing):
             self._opened.append(store)
             return store
 
+    def stored_collection(
+        self, collection: Collection, index: str | None = None
+    ) -> CollectionStore | None:
+        """The same collection, only to read, when it is there; None makes nothing.
+
+        Raises AccessRefused for a role that may not look for it.
+        """
+        name = index or self.location.index
+        with self._turn:
+            key = (name, collection.name)
+            if key not in self._collections:
+                try:
+                    store = self._new_collection(self._at(name), collection, make=False)
+                except NotFound:
+                    return None
+                self._opened.append(store)
+                self._collections[key] = store
+            return self._collections[key]
+
+    def purge(self, index: str | None = None) -> int:
+        """Let the files of an index, and of the collections beside it, hold nothing of what was
+        removed; how many removed documents a server may still hold. It takes as long as a copy.
+
+        Raises NotFound, AccessRefused, and StoreUnavailable when others use the files meanwhile.
+        """
+        where = self._at(index or self.location.index)
+        if where.is_server:
+            from indexer.stores.elastic import purging
+
+            return purging.purge(self._connected(), where.elastic)
+        from indexer.stores.embedded import schema, vacuum
+
+        vacuum.purge(schema.path_of(where.folder, where.index))
+        return 0
+
     def close(self) -> None:
         """Close every reader and collection, and the client."""
         with self._turn:
@@ -150,14 +186,17 @@ class Session(Closing):
         self._opened.append(reader)
         return reader
 
-    def _new_collection(self, where: Location, collection: Collection) -> CollectionStore:
+    def _new_collection(
+        self, where: Location, collection: Collection, make: bool = True
+    ) -> CollectionStore:
         if where.is_server:
             from indexer.stores.elastic.elastic_collection import ElasticCollection
 
-            return ElasticCollection.open(where.elastic, collection, self._connected())
+            return ElasticCollection.open(where.elastic, collection, self._connected(), make)
         from indexer.stores.embedded.embedded_collection import EmbeddedCollection
 
-        return EmbeddedCollection.open(where.folder, where.index, collection)
+        open_it = EmbeddedCollection.open if make else EmbeddedCollection.open_stored
+        return open_it(where.folder, where.index, collection)
 
     def _new_reader(
         self,

@@ -77,10 +77,11 @@ def made_in_processes(
     do, so that it never idles while there is work. Raises WorkerLost when a process ended, as the
     system ends one that takes too much memory.
     """
-    workers = [_Worker(make, context) for _ in range(count - 1)]
+    workers: list[_Worker] = []
     under_way: deque[tuple[Batch, object]] = deque()
     try:
         for batch in batches:
+            workers = workers or [_Worker(make, context) for _ in range(count - 1)]
             idlest = min(workers, key=_Worker.batches, default=None)
             if idlest is not None and idlest.batches() < _AHEAD:
                 idlest.send(part_of(batch))
@@ -156,7 +157,7 @@ class _Worker:
     def close(self) -> None:
         """End the process, even in the middle of a batch."""
         self._pipe.close()
-        self._process.terminate()
+        self._process.kill()  # it may have begun with a handler of ours for milder signals
         self._process.join()
 
     def _lost(self) -> WorkerLost:

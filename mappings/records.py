@@ -52,9 +52,9 @@ MATCHES: Final = Collection(
     ),
 )
 """One verified pair an item, its documents in order of their keys. `direction` is read from the
-first; `schemes`: labels of the schemes whose keys met, joined by spaces; `facts`: "differ", "same"
+first; `schemes`: labels of the schemes whose keys met, joined by commas; `facts`: "differ", "same"
 or absent when nobody looked; `differences`: the facts; `run`: the sweep or command that found it;
-`decision`: what somebody decided about the pair.
+`decision`: what somebody decided about the pair, or "undecided".
 """
 
 GROUPS: Final = Collection(
@@ -67,14 +67,14 @@ GROUPS: Final = Collection(
         Attribute("changed", Kind.DATE, indexed=True, required=True),
         _keyword("merged_into"),
         _keyword("by_hand"),
+        _keyword("complete", indexed=False),
         Attribute("merged", Kind.JSON),
-        Attribute("spread", Kind.LONG, indexed=True),
     ),
 )
 """One group of two or more an item, by the id that `dupdex.group` holds. A group that another one
-took in stays, with `merged_into`, so that its id can be resolved. `by_hand`: the canonical member
-that somebody chose; `merged`: ids of groups that merged into this one; `spread`: how many values
-of the policy's or the source field its members have.
+took in stays, with `merged_into`, a size of 0 and no canonical member, so that its id can be
+resolved. `by_hand`: the canonical member that somebody chose; `merged`: ids of groups that merged
+into this one; `complete`: "yes" when all its members are similar to each other, and to no others.
 """
 
 DECISIONS: Final = Collection(

@@ -167,6 +167,27 @@ class Hits:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class GroupHit:
+    """The best hit of a group, and how many of its documents are hits."""
+
+    hit: Hit
+    group: str
+    copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupHits:
+    """Full-text hits, one a group, best first; how many documents and groups there are in all.
+    `next`: the cursor of the next page, plain JSON; None on the last one.
+    """
+
+    hits: tuple[GroupHit, ...]
+    documents: int
+    groups: int
+    next: Any = None
+
+
 class Verdict(StrEnum):
     """What two texts are to each other; see `query.verify.verdict`."""
 
@@ -181,6 +202,13 @@ class Direction(StrEnum):
     CONTAINS = "contains"  # the asked text contains the stored one
     CONTAINED_IN = "contained_in"  # the asked text is inside the stored one
     OVERLAPS = "overlaps"
+
+
+class Decision(StrEnum):
+    """What somebody decided about a pair of stored documents, whatever its verdict."""
+
+    DUPLICATE = "duplicate"
+    NOT_DUPLICATE = "not-duplicate"
 
 
 class FactKind(StrEnum):
@@ -258,7 +286,8 @@ class Match:
     and without `Options.located`. `document` holds the user's fields. `disguise`: what one of the
     texts was disguised by, as far as that was undone or told the verdict; nothing where no text was
     read. `template`: both are fillings of one form that many documents have
-    (`query.verify.templates`); False when nobody looked for facts.
+    (`query.verify.templates`); False when nobody looked for facts. `decided`: what somebody decided
+    about the pair; one that is a duplicate by decision alone is a near one.
     """
 
     id: str
@@ -275,6 +304,7 @@ class Match:
     located: Located | None = None
     disguise: tuple[str, ...] = ()
     template: bool = False
+    decided: Decision | None = None
 
     @property
     def ref(self) -> Ref:
@@ -311,6 +341,7 @@ class Completeness:
     `boilerplate`: letters and digits of the asked text that had no say. `widespread`: matches left
     out, as all they share is in many documents that are copies of neither text. `templates`:
     matches left out as fillings of one form. `guarantee`: what the key layout promises, in words.
+    `decided`: matches left out as somebody decided that they are no duplicates.
     """
 
     candidates: int
@@ -324,6 +355,7 @@ class Completeness:
     widespread: int
     templates: int
     guarantee: str
+    decided: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,4 +41,5 @@ def _together(one: Completeness, other: Completeness) -> Completeness:
         widespread=one.widespread + other.widespread,
         templates=one.templates + other.templates,
         guarantee=one.guarantee,
+        decided=one.decided + other.decided,
     )

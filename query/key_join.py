@@ -141,9 +141,16 @@ def candidate_blocks(
     `near`: documents that share simhash keys count as sharing something only where their simhashes
     are near. `pairs`: how many are held at once, repeats included, but for those of one document.
     """
+    for low, high in blocks(columns, documents, pairs):
+        yield block(columns, low, high, near)
+
+
+def blocks(
+    columns: Mapping[Field, KeyColumn], documents: int, pairs: int = PAIRS
+) -> Iterator[tuple[int, int]]:
+    """The documents as [low, high), so many at a time that they have up to so many pairs."""
     counts = sum((column.pairs_of(documents) for column in columns.values()), _zeros(documents))
-    for low, high in _blocks(counts, pairs):
-        yield _block(columns, low, high, near)
+    yield from _runs(counts, pairs)
 
 
 def pairs_in_all(columns: Mapping[Field, KeyColumn], documents: int) -> int:
@@ -162,7 +169,7 @@ def _run_ends(keys: Hashes) -> Numbers:
     return np.append(np.flatnonzero(keys[1:] != keys[:-1]) + 1, len(keys))
 
 
-def _blocks(counts: Numbers, most: int) -> Iterator[tuple[int, int]]:
+def _runs(counts: Numbers, most: int) -> Iterator[tuple[int, int]]:
     """Runs of documents that have up to `most` pairs together, one at least."""
     ends = np.cumsum(counts)
     low, before = 0, 0
@@ -174,10 +181,8 @@ def _blocks(counts: Numbers, most: int) -> Iterator[tuple[int, int]]:
         low, before = high, int(ends[high - 1])
 
 
-def _block(
-    columns: Mapping[Field, KeyColumn], low: int, high: int, near: Near | None
-) -> Candidates:
-    """The pairs of some documents with later ones, each once."""
+def block(columns: Mapping[Field, KeyColumn], low: int, high: int, near: Near | None) -> Candidates:
+    """The pairs of the documents [low, high) with later ones, each once."""
     parts = [np.zeros(0, np.uint64)]
     for name, column in columns.items():
         first, second = column.pairs(low, high)

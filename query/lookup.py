@@ -58,6 +58,7 @@ class Options:
     text. `boilerplate`: let boilerplate count, and keep widespread matches. `backwards`: ask
     for the text read backwards as well. `templates`: keep matches that are fillings of one form;
     without `facts` they are not marked. `bodies`: give the fields of matched documents along.
+    `decided`: keep matches that somebody decided to be no duplicates (`query.decided`).
     Raises InputRefused for a limit that is no whole number from 0 to a billion, and a threshold
     outside of 0 to 1.
     """
@@ -73,6 +74,7 @@ class Options:
     backwards: bool = False
     templates: bool = True
     bodies: bool = True
+    decided: bool = False
 
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):
@@ -135,12 +137,17 @@ def near_duplicates_of(
     """The same for a stored document, by id; the document itself is left out. Behind an alias with
     several documents of that id, the first is asked. Raises NotFound.
     """
+    question = question_of(document_id, reader)
+    return near_duplicates_all([question], plan, reader, options, boilerplate)[0]
+
+
+def question_of(document_id: str, reader: DocumentReader) -> Question:
+    """What `near_duplicates_of` asks. Raises NotFound."""
     stored = next(iter(reader.by_ids([document_id]).get(document_id, ())), None)
     if stored is None:
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
     # its keys are made anew: the stored ones may be older than the text
-    question = Question(stored.text, document_id, stored.ref)
-    return near_duplicates_all([question], plan, reader, options, boilerplate)[0]
+    return Question(stored.text, document_id, stored.ref)
 
 
 def near_duplicates_all(

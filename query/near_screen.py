@@ -3,8 +3,8 @@
 Texts of one corpus share sentences with hundreds of others, and reading all of these pairs would
 take longer than everything else. A sketch of 128 bytes estimates the Jaccard similarity of two
 texts (Broder 1997; b-bit MinHash: Li and König 2010); pairs far below what `near` asks for are
-passed over, unless they can be alike in a way that grams do not show. Partial copies are passed
-over as well.
+passed over, unless their letters are the same ones: few edits spread over a short text, and
+disguises, leave little else. Partial copies are passed over as well.
 """
 
 from __future__ import annotations
@@ -25,19 +25,10 @@ FEW: Final = 64
 SIGMA: Final = 4.5
 """Standard deviations that an estimate may be off."""
 
-SPREAD: Final = 0.25
-"""The Jaccard similarity of 4-grams that `short_near` of a short text leaves at the least, with an
-edit on every seventh letter."""
-
-SPREAD_SIGMA: Final = 2.9
-"""Such texts are rare, and two of them share sentences no more often than others."""
-
-SEVERAL: Final = 2
-"""Loose windows in common from which one text may be the other with its letters in disorder."""
-
-SAME: Final = 0.65
-"""Jaccard similarity of the letters of such texts, at the least: unrelated articles of 1,400 have
-about .35."""
+SAME: Final = (0.65, 0.40)
+"""Jaccard similarity of the letters, in any order, of a text and of a copy that is a near duplicate
+by edits or in disguise, at the least; by syllables, and of four neighbours each in scripts with
+spaces. Unrelated articles have about .35 and .2."""
 
 SAME_SIGMA: Final = 3.0
 
@@ -65,26 +56,14 @@ class NearScreen:
         first, second, sketched = pairs.first, pairs.second, self.sketched
         worth: Mask = np.minimum(sketched.units[first], sketched.units[second]) < FEW
         worth |= sketched.spaced[first] != sketched.spaced[second]
-        in_disorder = (pairs.loose >= SEVERAL) | (pairs.loose == pairs.shared)
-        worth |= self._same_letters(first, second, in_disorder & ~worth)
-        open_ones = np.flatnonzero(~worth)
-        short = self.plan.thresholds.short
-        first, second = first[open_ones], second[open_ones]
-        are_short = np.maximum(self.lengths[first], self.lengths[second]) <= short
-        low = least_equal(SPREAD, SPREAD_SIGMA, SKETCH)
-        high = least_equal(self.plan.thresholds.near, SIGMA, SKETCH)
-        equal = _equal(sketched.grams, first, second)
-        worth[open_ones] = equal >= np.where(are_short, min(low, high), high)
+        left = np.flatnonzero(~worth)
+        first, second = first[left], second[left]
+        near = _equal(sketched.grams, first, second)
+        letters = _equal(sketched.letters, first, second)
+        same = np.array([least_equal(share, SAME_SIGMA, LETTERS) for share in SAME])
+        alike = letters >= same[sketched.spaced[first].astype(np.int64)]
+        worth[left] = alike | (near >= least_equal(self.plan.thresholds.near, SIGMA, SKETCH))
         return worth
-
-    def _same_letters(self, first: Numbers, second: Numbers, asked: Mask) -> Mask:
-        """Which of some pairs have most of their letters in common; all in scripts with spaces, as
-        alphabets are small."""
-        out = asked & self.sketched.spaced[first]
-        places = np.flatnonzero(asked & ~out)
-        equal = _equal(self.sketched.letters, first[places], second[places])
-        out[places] = equal >= least_equal(SAME, SAME_SIGMA, LETTERS)
-        return out
 
 
 def _equal(sketches: Sketches, first: Numbers, second: Numbers) -> Numbers:

@@ -146,11 +146,30 @@ class PairJudge:
         """The match of the asked text with a stored one; None when they are no duplicates."""
         return self.matches(asked, [(stored, ref, body)])[0]
 
+    def match_by_decision(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match:
+        """The match of two texts that are duplicates whatever the comparison says: near ones, where
+        it says nothing.
+        """
+        asked.features.meet([stored.features])
+        judged = self.judgement(asked, stored)
+        return self._match_of(judged, judged.verdict or Verdict.NEAR, asked, stored, ref, body)
+
     def _match(
         self, asked: Text, judged: Judgement, stored: Text, ref: Ref, body: Body
     ) -> Match | None:
         if judged.verdict is None:
             return None
+        return self._match_of(judged, judged.verdict, asked, stored, ref, body)
+
+    def _match_of(
+        self,
+        judged: Judgement,
+        verdict: Verdict,
+        asked: Text,
+        stored: Text,
+        ref: Ref,
+        body: Body,
+    ) -> Match:
         evidence = Evidence(
             keys=asked.fingerprint.shared_with(stored.fingerprint),
             hamming=hamming(asked.fingerprint.simhash, stored.fingerprint.simhash),
@@ -161,7 +180,7 @@ class PairJudge:
         return Match(
             ref.id,
             ref.index,
-            judged.verdict,
+            verdict,
             judged.similarity,
             judged.share,
             judged.stored_share,

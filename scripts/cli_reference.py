@@ -49,6 +49,9 @@ def _section(name: str, command: click.Command) -> Iterator[str]:
     yield f"```\ndupdex {name} [OPTIONS] {names}".rstrip() + "\n```\n"
     yield from _paragraphs(command)
     yield _options(command)
+    if isinstance(command, click.Group):
+        for below in sorted(command.commands):
+            yield from _section(f"{name} {below}", command.commands[below])
 
 
 def _argument(argument: click.Argument) -> str:

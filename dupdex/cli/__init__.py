@@ -14,11 +14,16 @@ from click.shell_completion import get_completion_class
 
 import dupdex
 from dupdex.cli.check_store import check_store
+from dupdex.cli.decide import decide
+from dupdex.cli.delete import delete
 from dupdex.cli.evaluate import evaluate
 from dupdex.cli.explain import explain
+from dupdex.cli.forget import forget
 from dupdex.cli.group import group
+from dupdex.cli.groups import groups
 from dupdex.cli.learn import learn
 from dupdex.cli.lookups import check, compare
+from dupdex.cli.matches import matches
 from dupdex.cli.pairs import pairs
 from dupdex.cli.parameters import FAILED, INTERRUPTED, Interrupted, status_of
 from dupdex.cli.planning import plan
@@ -29,7 +34,7 @@ from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_a
 from dupdex.cli.spark_group import spark_group
 from dupdex.cli.statistics import statistics
 from dupdex.cli.tune import tune
-from dupdex.cli.writing import delete, index, rebuild
+from dupdex.cli.writing import index, rebuild
 from mappings.errors import DupdexError
 
 
@@ -82,8 +87,8 @@ def completion(shell: str) -> None:
 
 
 for command in (
-    index, check, pairs, group, spark_group, compare, explain, get, delete, search, plan, rebuild,
-    replay, info, evaluate, tune, statistics, schemes, learn, check_store,
+    index, check, pairs, group, spark_group, compare, explain, get, delete, search, plan, rebuild, replay,
+    info, evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
 ):  # fmt: skip
     cli.add_command(command)
 

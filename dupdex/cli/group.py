@@ -117,9 +117,7 @@ def canonical_options(command: Command) -> Command:
 @click.option(
     "--workers",
     type=click.IntRange(1, 1_000),
-    default=lambda: os.cpu_count() or 1,
-    show_default="one a processor",
-    help="Processes that work, this one among them.",
+    help="Processes that work, this one among them. [default: one a processor]",
 )
 @source_options
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -133,7 +131,7 @@ def group(
     canonical: str,
     canonical_field: str,
     authority: tuple[str, ...],
-    workers: int,
+    workers: int | None,
     as_json: bool,
     **source: Any,
 ) -> None:
@@ -155,7 +153,7 @@ def group(
     with scratch_folder() as folder:
         with progress(None, "comparing") as comparing:
             documents = _documents(files, source, meta, counts)
-            work = Work(folder, workers, comparing)
+            work = Work(folder, workers or os.cpu_count() or 1, comparing)
             found = group_corpus(documents, wanted, work, counts.take)
         if write is not None:
             save_lines(_lines(found), write, "--write")

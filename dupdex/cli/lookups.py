@@ -93,7 +93,12 @@ BATCH = 50
     help="Leave out other fillings of a form that many documents have: notices, columns, "
     "forecasts.",
 )
-@filter_option
+@click.option(
+    "--decided",
+    is_flag=True,
+    help="List also what was decided to be no duplicate (see 'dupdex decide').",
+)
+@filter_option("--filter")
 @source_options
 @store_options
 def check(
@@ -107,6 +112,7 @@ def check(
     boilerplate: bool,
     backwards: bool,
     no_templates: bool,
+    decided: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -128,7 +134,11 @@ def check(
     if everything:
         options = Options(None, None, None, threshold, filters)
     options = replace(
-        options, boilerplate=boilerplate, backwards=backwards, templates=not no_templates
+        options,
+        boilerplate=boilerplate,
+        backwards=backwards,
+        templates=not no_templates,
+        decided=decided,
     )
     if file is not None and not as_json:  # a line has room for none of it
         options = replace(options, facts=False, located=False, bodies=False)

@@ -114,18 +114,18 @@ def store_options(command: Command) -> Command:
     return command
 
 
-def filter_option(command: Command) -> Command:
-    """--filter, several times."""
+def filter_option(name: str) -> Callable[[Command], Command]:
+    """--filter, or by another name, several times."""
     return click.option(
         "filters",
-        "--filter",
+        name,
         multiple=True,
         type=Words(),
         callback=_filters,
         metavar="FIELD=VALUE|JSON",
         help="Only documents that have this value in a field, or that match an Elasticsearch query "
         "clause. May be repeated.",
-    )(command)
+    )
 
 
 def plan_option(help_text: str) -> Callable[[Command], Command]:
@@ -180,28 +180,28 @@ def _plan(_context: click.Context, _option: click.Parameter, value: str | None) 
 
 
 def _filters(
-    _context: click.Context, _option: click.Parameter, values: tuple[str, ...]
+    _context: click.Context, option: click.Parameter, values: tuple[str, ...]
 ) -> tuple[Filter, ...]:
-    return tuple(map(_filter, values))
+    return tuple(_filter(value, option.opts[0]) for value in values)
 
 
-def _filter(text: str) -> Filter:
-    shown = repr(shortened(text, 80))
+def _filter(text: str, option: str) -> Filter:
+    shown = f"{option} {shortened(text, 80)!r}"
     if text.lstrip().startswith("{"):
         try:
             clause = dict(_json(text))
         except RecursionError as error:
-            raise InputRefused(f"--filter {shown} is nested too deeply") from error
+            raise InputRefused(f"{shown} is nested too deeply") from error
         except ValueError as error:
-            raise InputRefused(f"--filter {shown} is not valid JSON: {error}") from error
+            raise InputRefused(f"{shown} is not valid JSON: {error}") from error
         if _depth(clause) > _DEEPEST:
             raise InputRefused(
-                f"--filter {shown} is nested more than {_DEEPEST} levels deep; write it flatter"
+                f"{shown} is nested more than {_DEEPEST} levels deep; write it flatter"
             )
         return clause
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise InputRefused(f"--filter {shown}: write FIELD=VALUE, or a JSON query clause")
+        raise InputRefused(f"{shown}: write FIELD=VALUE, or a JSON query clause")
     return {"term": {name: _scalar(value)}}
 
 

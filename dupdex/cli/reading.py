@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 import click
 
@@ -18,7 +19,9 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.screen import note, say
 from dupdex.index import Index
+from dupdex.location import Location
 from dupdex.wire import output
+from mappings.errors import InputRefused
 from query.answers import Filter
 
 
@@ -54,12 +57,18 @@ def get(ids: tuple[str, ...], store: str | None, index: str | None, as_json: boo
 @click.option(
     "--offset", type=AT_LEAST_NONE, default=0, show_default=True, help="Hits passed over."
 )
-@filter_option
+@click.option("--collapse", is_flag=True, help="One hit for each group of near duplicates.")
+@click.option(
+    "--after", metavar="CURSOR", help="With --collapse: go on after the page that printed this."
+)
+@filter_option("--filter")
 @store_options
 def search(
     text: str,
     size: int,
     offset: int,
+    collapse: bool,
+    after: str | None,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -69,6 +78,10 @@ def search(
 
     Exit status: 0 something was found, 1 nothing, 2 and more an error.
     """
+    if (after and not collapse) or (offset and collapse):
+        raise InputRefused("--after goes with --collapse, and --offset with a search without it")
+    if collapse:
+        _search_groups(location(store, index), (text, size, after, filters), as_json)
     with Index.open(location(store, index)) as opened:
         hits = opened.search(text, size, offset, filters)
         meta = opened.meta
@@ -80,6 +93,41 @@ def search(
             say(f"{hit.score:<8.3g}  {hit.id}  {output.title_of(hit.body, meta, 60)}")
         say(f"({hits.total:,} in all)")
     sys.exit(FOUND if hits.total else NONE_FOUND)
+
+
+def _search_groups(
+    where: Location,
+    asked: tuple[str, int, str | None, tuple[Filter, ...]],
+    as_json: bool,
+) -> NoReturn:
+    with Index.open(where) as opened:
+        found, meta = opened.search_groups(*asked), opened.meta
+    if as_json:
+        print_json(
+            {
+                "documents": found.documents,
+                "groups": found.groups,
+                "hits": [
+                    {
+                        "id": each.hit.id,
+                        "group": each.group,
+                        "copies": each.copies,
+                        "score": each.hit.score,
+                        "document": dict(each.hit.body),
+                    }
+                    for each in found.hits
+                ],
+                "next": found.next,
+            }
+        )
+    else:
+        for each in found.hits:
+            title = output.title_of(each.hit.body, meta, 60)
+            say(f"{each.hit.score:<8.3g}  {each.copies:>5,} x  {each.hit.id}  {title}")
+        say(f"({found.groups:,} groups of {found.documents:,} documents in all)")
+        if found.next:
+            say(f"(more: --after {found.next})")
+    sys.exit(FOUND if found.groups else NONE_FOUND)
 
 
 @click.command()

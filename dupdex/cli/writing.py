@@ -1,4 +1,4 @@
-"""The commands that change an index: index, rebuild, delete (replay is in `replaying.py`)."""
+"""The commands that fill an index: index, rebuild (replay is in `replaying.py`)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import Any
 
 import click
 
+from dupdex.cli.grouping_options import grouping_of, grouping_options
 from dupdex.cli.parameters import (
-    NONE_FOUND,
     Interrupted,
-    Words,
     location,
     plan_option,
     print_json,
@@ -23,13 +22,13 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.rejects import check_no_store, check_rejects, rejects_file, rejects_option
 from dupdex.cli.resuming import begin_after, checkpoint_of
-from dupdex.cli.screen import confirmed, note, progress, say
+from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.index import Index
 from dupdex.location import Location, target_of
 from dupdex.rebuild import rebuild as rebuild_index
 from dupdex.session import Session
-from dupdex.wire import output
+from indexer.grouping import Grouping
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
 from indexer.sources import FileSource, total_bytes
@@ -56,6 +55,7 @@ workers_option = click.option(
 @click.option("--restart", is_flag=True, help="Begin at the beginning, also after an interruption.")
 @workers_option
 @rejects_option
+@grouping_options
 @source_options
 @store_options
 def index(
@@ -76,6 +76,9 @@ def index(
     first document when it is absent. An interrupted run over a file or a folder that has not
     changed since goes on where it stopped; standard input cannot be read again.
 
+    With --group every document is put into a group of near duplicates ('dupdex groups'), now and
+    by every later command that writes into the index.
+
     Exit status: 0 all stored, 1 some documents or lines were not, 2 and more an error.
     """
     where = location(store, index)
@@ -89,8 +92,8 @@ def index(
     stored = session.stored_meta(plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
-    if stored is not None:
-        _note_ignored(stored, plan, mapping, where)
+    grouping = _grouping(options, stored)
+    _note_ignored(stored, plan, mapping, where)
     report = Report()
     with progress(total, "indexing") as step:
         read_as = read_options(options, meta)
@@ -105,7 +108,7 @@ def index(
             documents = report.documents(items, letters.add_line)
             first = next(documents, None)
             if first is not None:
-                with Index.create(session, meta, plan, user_mappings) as opened:
+                with Index.create(session, meta, plan, user_mappings, grouping=grouping) as opened:
                     _check_fields(opened.meta, options)
                     outcomes = opened.add_iter(chain((first,), documents), workers)
                     take(outcomes, report, letters, checkpoint, partial(_stored_digest, opened))
@@ -139,10 +142,20 @@ def _learn(opened: Index) -> None:
         note(opened.problem)
 
 
+def _grouping(options: dict[str, Any], stored: IndexMeta | None) -> Grouping | None:
+    """How the index is to keep groups, if that is to change; what that does not cover is noted."""
+    grouping = grouping_of(options, stored)
+    if grouping and stored and not (stored.grouping and stored.grouping.live):
+        note("documents that were stored before are grouped by 'dupdex sweep'")
+    return grouping
+
+
 def _note_ignored(
-    stored: IndexMeta, plan: Plan | None, mapping: str | None, where: Location
+    stored: IndexMeta | None, plan: Plan | None, mapping: str | None, where: Location
 ) -> None:
     """Note options that do not apply to an existing index."""
+    if stored is None:
+        return
     if mapping and where.is_server:
         note(f"--mapping changes nothing, {where} is there already; make another --index for it")
     if plan and plan.thresholds != stored.plan.thresholds:
@@ -267,38 +280,3 @@ def rebuild(
         if plan and not report.stored:  # else it looks as if nothing had been done
             say(f"its thresholds are those of the plan now, {plan.id}")
     _leave(report, rejected)
-
-
-@click.command()
-@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=Words())
-@click.option("--yes", is_flag=True, help="Do not ask. Only a terminal is asked at all.")
-@store_options
-def delete(
-    ids: tuple[str, ...], yes: bool, store: str | None, index: str | None, as_json: bool
-) -> None:
-    """Delete documents by id, saying which they are.
-
-    Exit status: 0 all were deleted, 1 some were not, 2 and more an error.
-    """
-    where = location(store, index)
-    ids = tuple(dict.fromkeys(ids))
-    session = click.get_current_context().with_resource(Session(where))
-    with Index.open(session) as opened:
-        documents, meta = opened.get(ids), opened.meta
-    for name in ids:
-        stored = documents.get(name)
-        title = output.title_of(stored.body, meta) if stored else "not in the index"
-        say(f"{name}  {title}", err=as_json)
-    gone: list[str] = []
-    asks = documents and not yes and sys.stdin.isatty()
-    if asks and not confirmed(f"Delete {len(documents)} documents from {where}?"):
-        note("nothing was deleted")
-    elif documents:
-        with Index.create(session) as opened:
-            gone = opened.delete(list(documents))
-            opened.refresh()
-    if as_json:
-        print_json({"deleted": gone, "missing": [name for name in ids if name not in documents]})
-    else:
-        say(f"{len(gone)} deleted, {len(ids) - len(documents)} not found")
-    sys.exit(NONE_FOUND if len(gone) < len(ids) else 0)

@@ -20,11 +20,12 @@ from dupdex.groups.partition import Star, stars
 from indexer.grouping import Grouping
 from indexer.model import Document, Ref
 from indexer.text.ragged import Positions
+from indexer.workers import made_in_processes
 from mappings.contract import Field
 from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
 from query.answers import Verdict
-from query.key_join import KeyColumn, candidate_blocks
+from query.key_join import PAIRS, KeyColumn, block, blocks, candidate_blocks
 from query.near_screen import NearScreen
 
 
@@ -141,7 +142,7 @@ def _near_pairs(nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport) 
     if wanted.shared is not None or nodes.texts is None:
         near = _trusted(nodes, columns, wanted.shared or 1, report)
     else:
-        first, second = _candidates(nodes, plan, columns, report)
+        first, second = _candidates(nodes, plan, columns, work.workers, report)
         judging = Judging(plan, nodes.texts)
         work.comparing(0, len(first))
         pairs = judged(first, second, judging, work.workers, work.comparing)
@@ -160,28 +161,53 @@ def _trusted(
     """
     counts = sum((column.keys_of(len(nodes)) for column in columns.values()), np.zeros(1, np.int64))
     parts = [Pairs.none()]
-    for block in candidate_blocks(columns, len(nodes)):
-        kept = block.kept(block.shared >= least)
+    for found in candidate_blocks(columns, len(nodes)):
+        kept = found.kept(found.shared >= least)
         fewer = np.minimum(counts[kept.first], counts[kept.second])
         partial = np.zeros(len(kept), np.bool_)
         parts.append(Pairs(kept.first, kept.second, kept.shared / fewer, partial))
-        report.candidates += len(block)
+        report.candidates += len(found)
     return Pairs.joined(parts)
 
 
+@dataclass(frozen=True, slots=True)
+class _Joining:
+    """What every process that joins keys needs."""
+
+    columns: dict[Field, KeyColumn]
+    screen: NearScreen
+
+
 def _candidates(
-    nodes: Nodes, plan: Plan, columns: dict[Field, KeyColumn], report: CorpusReport
+    nodes: Nodes,
+    plan: Plan,
+    columns: dict[Field, KeyColumn],
+    workers: int,
+    report: CorpusReport,
 ) -> tuple[Positions, Positions]:
     """The pairs that share a key and can be near duplicates."""
     screen = NearScreen(plan, nodes.sketched, nodes.simhashes, nodes.lengths)
     first, second = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for block in candidate_blocks(columns, len(nodes), screen.simhashes_are_near):
-        kept = block.kept(screen.could_be_near(block))
-        first.append(kept.first)
-        second.append(kept.second)
-        report.candidates += len(block)
-        report.judged += len(kept)
+    size = PAIRS // workers
+    for _, (kept_first, kept_second, total) in made_in_processes(
+        blocks(columns, len(nodes), size), _itself, _screened, _Joining(columns, screen), workers
+    ):
+        first.append(kept_first)
+        second.append(kept_second)
+        report.candidates += total
+        report.judged += len(kept_first)
     return np.concatenate(first), np.concatenate(second)
+
+
+def _itself(part: tuple[int, int]) -> tuple[int, int]:
+    return part
+
+
+def _screened(part: tuple[int, int], joining: _Joining) -> tuple[Positions, Positions, int]:
+    """The pairs of some nodes that can be near duplicates, and how many there were."""
+    found = block(joining.columns, *part, joining.screen.simhashes_are_near)
+    kept = found.kept(joining.screen.could_be_near(found))
+    return kept.first, kept.second, len(found)
 
 
 def _stars(pairs: Pairs, nodes: Nodes) -> list[Star[int]]:

@@ -18,6 +18,7 @@ import orjson
 from dupdex.corpus.spill import Spill, Spilled
 from dupdex.groups.canonical import value_of
 from indexer.fingerprints.key_rows import KeyRows, Sketched, key_rows
+from indexer.fingerprints.quick_sentences import quick_rows
 from indexer.grouping import Grouping
 from indexer.model import Document, Outcome
 from indexer.pipeline import checked_batches, texts_of
@@ -97,13 +98,15 @@ def gather(
                 if isinstance(item, Outcome):
                     refused(item)
                 else:
-                    taking.take(item, rows.hashes[row], row)
+                    taking.take(item, rows, row)
                     row += 1
             taking.add(rows)
         return taking.gathered()
 
 
 def _rows(texts: list[str], wanted: Wanted) -> KeyRows:
+    if not wanted.verified and wanted.fields == {Field.SENTENCES}:
+        return quick_rows(texts, wanted.plan)
     return key_rows(texts, wanted.plan, wanted.fields, wanted.verified)
 
 
@@ -123,11 +126,11 @@ class _Taking:
     _rows: list[KeyRows] = field(default_factory=list)
     _entries: dict[Field, list[Hashes]] = field(default_factory=dict)
 
-    def take(self, document: Document, text_hash: str, row: int) -> None:
+    def take(self, document: Document, rows: KeyRows, row: int) -> None:
         """A document whose fingerprint is in a row of the batch."""
         count = len(self._nodes)
-        node = self._nodes.setdefault(text_hash, count)
-        text = document.text.encode("utf-8", "surrogatepass")
+        node = self._nodes.setdefault(rows.hashes[row], count)
+        text = b"" if rows.sizes else document.text.encode("utf-8", "surrogatepass")
         if node == count:
             if count == MOST_DOCUMENTS:
                 raise InputRefused(
@@ -136,7 +139,7 @@ class _Taking:
             self._new.append(row)
             if self.wanted.verified:
                 self.texts.append(text)
-        self._sizes.append(len(text))
+        self._sizes.append(rows.sizes[row] if rows.sizes else len(text))
         self.ids.append(document.id)
         self._node_of.append(node)
         if self.wanted.grouping.field:

@@ -80,9 +80,9 @@ def judged(
 ) -> Pairs:
     """Those of the pairs that are duplicates, near or partial, in no order that tells anything."""
     parts = [Pairs.none()]
-    tiles = _tiles(first, second, judging.texts.sizes)
+    parted = tiles(first, second, judging.texts.sizes)
     for places, (similarity, partial) in made_in_processes(
-        tiles, lambda places: (first[places], second[places]), _judged, judging, workers
+        parted, lambda places: (first[places], second[places]), _judged, judging, workers
     ):
         progress(len(places))
         part = Pairs(first[places], second[places], similarity, partial)
@@ -90,11 +90,11 @@ def judged(
     return Pairs.joined(parts)
 
 
-def _tiles(first: Positions, second: Positions, sizes: Positions) -> Iterator[Positions]:
+def tiles(first: Positions, second: Positions, sizes: Positions) -> Iterator[Positions]:
     """The places of all pairs, some at a time."""
     if not len(first):
         return
-    place, tile = in_tiles(first, second, sizes)
+    place, tile = _in_tiles(first, second, sizes)
     key = tile[place[first]] * (int(tile[-1]) + 1) + tile[place[second]]
     low = np.minimum(place[first], place[second])
     order = np.lexsort((low, key))
@@ -104,7 +104,7 @@ def _tiles(first: Positions, second: Positions, sizes: Positions) -> Iterator[Po
     yield from np.split(order, starts[1:][np.diff(together) > 0])
 
 
-def in_tiles(first: Positions, second: Positions, sizes: Positions) -> tuple[Positions, Positions]:
+def _in_tiles(first: Positions, second: Positions, sizes: Positions) -> tuple[Positions, Positions]:
     """For each node its place in an order in which connected nodes follow each other, and for each
     place its tile."""
     label = connected(first, second, len(sizes))
@@ -142,7 +142,7 @@ def _judged(part: tuple[Positions, Positions], judging: Judging) -> tuple[Simila
     """
     first, second = part
     nodes = np.unique(np.concatenate(part))
-    texts = read(nodes, judging)
+    texts = ready(nodes, judging)
     similarity, partial = np.full(len(first), -1.0), np.zeros(len(first), np.bool_)
     judge = PairJudge(judging.plan)
     edges = np.flatnonzero(np.diff(first, prepend=-1)).tolist()
@@ -155,8 +155,9 @@ def _judged(part: tuple[Positions, Positions], judging: Judging) -> tuple[Simila
     return similarity, partial
 
 
-def read(nodes: Positions, judging: Judging) -> dict[int, Text]:
+def ready(nodes: Positions, judging: Judging) -> dict[int, Text]:
     """The texts of some nodes, ready to be judged; without keys, which no judgement needs."""
-    raw = [judging.texts[node].decode("utf-8", "surrogatepass") for node in nodes.tolist()]
-    ready = PairJudge(judging.plan).read(raw, [_NOTHING] * len(raw))
-    return dict(zip(nodes.tolist(), ready, strict=True))
+    read = judging.texts.read(nodes.tolist())
+    raw = [text.decode("utf-8", "surrogatepass") for text in read]
+    texts = PairJudge(judging.plan).read(raw, [_NOTHING] * len(raw))
+    return dict(zip(nodes.tolist(), texts, strict=True))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
 import numpy as np
 
@@ -54,11 +53,9 @@ class Spill:
         return Spilled(self._path, bounds[:-1], np.diff(bounds))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Spilled:
-    """The strings of a file, by number, of so many bytes each; each process that reads them opens
-    the file once.
-    """
+    """The strings of a file, by number, of so many bytes each; any process may read them."""
 
     path: Path
     starts: Positions
@@ -67,12 +64,13 @@ class Spilled:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def __getitem__(self, number: int) -> bytes:
-        size, start = int(self.sizes[number]), int(self.starts[number])
-        return os.pread(self._file.fileno(), size, start)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"path": self.path, "starts": self.starts, "sizes": self.sizes}
+    def read(self, numbers: Sequence[int]) -> list[bytes]:
+        """Some of the strings."""
+        with self.path.open("rb", buffering=0) as file:
+            return [
+                os.pread(file.fileno(), int(self.sizes[number]), int(self.starts[number]))
+                for number in numbers
+            ]
 
     def at(self, order: Positions) -> Spilled:
         """The same strings in another order."""
@@ -83,10 +81,6 @@ class Spilled:
         with self.path.open("rb") as file:
             for size in self.sizes.tolist():
                 yield file.read(size)
-
-    @cached_property
-    def _file(self) -> BinaryIO:
-        return self.path.open("rb")
 
 
 def _full(path: Path, error: OSError) -> StoreFull:

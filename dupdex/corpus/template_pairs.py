@@ -2,27 +2,28 @@
 
 As in a lookup (`query.verify.templates`): of a form the common part is in many documents, and
 where one filling says one thing the others say many. Only texts that have a key of many documents
-are looked at.
+are looked at. The facts of a pair are compared once, and read from either side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
 import numpy as np
 
-from dupdex.corpus.judged_pairs import TILE_BYTES, Judging, Pairs, in_tiles, read
+from dupdex.corpus.judged_pairs import Judging, Pairs, ready, tiles
 from indexer.fingerprints.key_rows import key_numbers, terms_of
-from indexer.model import Body, Fingerprint, Keys, Ref
+from indexer.model import Keys
 from indexer.text.ragged import Positions
 from indexer.workers import made_in_processes
 from mappings.contract import Field
-from query.answers import Match, Term
+from query.facts.differ import Compared, Slot, compare
+from query.facts.fact_reading import Reading
 from query.key_join import KeyColumn, Mask
-from query.pair import PairJudge, Text
+from query.verify.templates import Filled, which_are_templates
 
 FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """The keys that tell in how many documents a common part is."""
@@ -30,9 +31,15 @@ FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 _SEVERAL: Final = 2
 """Fewer matches of one text show no slot that every filling fills differently."""
 
+SOME: Final = 24
+"""Matches of one text that are looked at first. Of a form, a slot has many values among so many."""
+
+Matches = list[tuple[int, bool]]
+"""Of one text: the places of the pairs that it is in, and in which it is the first."""
+
 Columns = Mapping[Field, KeyColumn]
-Asked = tuple[int, Positions]
-"""A node, and the nodes that match it."""
+Facts = tuple[Compared, float]
+"""What facts say of a pair, and in how many documents the common part is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,98 +49,123 @@ class _Context:
 
 
 def are_templates(pairs: Pairs, judging: Judging, columns: Columns, workers: int) -> Mask:
-    """Which pairs are fillings of one form, as seen from either side."""
+    """Which pairs are fillings of one form, as seen from either side.
+
+    Of a text with many matches some are looked at first: copies of one text agree in them.
+    """
     used = {name: columns[name] for name in FIELDS if name in columns}
-    marked: set[tuple[int, int]] = set()
-    asked = _asked(pairs, judging, used)
-    context = _Context(judging, used)
-    for _, found in made_in_processes(asked, _itself, _marked, context, workers):
-        marked.update(found)
-    every = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-    return np.array([pair in marked for pair in every], np.bool_)
+    asked = _may_fill_forms(pairs, judging, used)
+    looking = _Looking(pairs, _Context(judging, used), workers)
+    marked = np.zeros(len(pairs), np.bool_)
+    matches = list(_matches(pairs, asked))
+    looking.look_at(place for each in matches for place, _ in _some(each))
+    suspected = [each for each in matches if looking.may_be_forms(_some(each))]
+    looking.look_at(place for each in suspected for place, _ in each)
+    for each in suspected:
+        marked[[place for place, _ in each]] |= looking.marks(each)
+    return marked
 
 
-def _itself(part: list[Asked]) -> list[Asked]:
-    return part
+def _some(matches: Matches) -> Matches:
+    """Some of the matches, in equal steps."""
+    return matches[:: max(1, len(matches) // SOME)]
 
 
-def _asked(pairs: Pairs, judging: Judging, columns: Columns) -> Iterator[list[Asked]]:
-    """The nodes whose matches can be fillings of a form, with these; some at a time."""
+class _Looking:
+    """The facts of pairs, compared on several processes where nobody has looked at them yet."""
+
+    def __init__(self, pairs: Pairs, context: _Context, workers: int) -> None:
+        self._pairs, self._context, self._workers = pairs, context, workers
+        self._facts: dict[int, Facts] = {}
+
+    def look_at(self, places: Iterable[int]) -> None:
+        """Compare the facts of some pairs."""
+        wanted = np.array(sorted(set(places) - self._facts.keys()), np.int64)
+        first, second = self._pairs.first[wanted], self._pairs.second[wanted]
+        for part, found in made_in_processes(
+            tiles(first, second, self._context.judging.texts.sizes),
+            lambda part: (first[part], second[part]),
+            _compared,
+            self._context,
+            self._workers,
+        ):
+            self._facts.update(zip(wanted[part].tolist(), found, strict=True))
+
+    def may_be_forms(self, matches: Matches) -> bool:
+        """Whether some of the matches say different things where the text says one."""
+        said: dict[str, set[str]] = {}
+        for filled in self._filled(matches):
+            for slot in filled.compared.slots:
+                said.setdefault(slot.asked, set()).add(slot.stored)
+        return any(len(values) >= _SEVERAL for values in said.values())
+
+    def marks(self, matches: Matches) -> Mask:
+        """Which matches of one text are other fillings of its form."""
+        filled = self._filled(matches)
+        pairs = zip(matches, filled, strict=True)
+        spread = {each.shared[0]: int(self._facts[at][1]) for (at, _), each in pairs}
+        least = self._context.judging.plan.thresholds.unrelated
+        if max(spread.values()) < least:
+            return np.zeros(len(filled), np.bool_)
+        (marks,) = which_are_templates([filled], lambda _: spread, least)
+        return np.array(marks, np.bool_)
+
+    def _filled(self, matches: Matches) -> list[Filled]:
+        return [_filled(self._facts[place], place, is_first) for place, is_first in matches]
+
+
+def _may_fill_forms(pairs: Pairs, judging: Judging, columns: Columns) -> Mask:
+    """Which nodes have keys of many nodes, and several matches."""
     count = len(judging.texts)
-    least = judging.plan.thresholds.unrelated
     often = np.zeros(count, np.bool_)
     for column in columns.values():
-        often |= column.with_key_in(least, count)
+        often |= column.with_key_in(judging.plan.thresholds.unrelated, count)
     both = np.concatenate([pairs.first, pairs.second])
-    others = np.concatenate([pairs.second, pairs.first])
-    several = np.bincount(both, minlength=count) >= _SEVERAL
-    chosen = (often & several)[both]
-    both, others = both[chosen], others[chosen]
-    place, _ = in_tiles(pairs.first, pairs.second, judging.texts.sizes)
-    order = np.lexsort((others, place[both]))
-    both, others = both[order], others[order]
-    starts = np.flatnonzero(np.diff(both, prepend=-1))
-    part: list[Asked] = []
-    size = 0
-    for node, matches in zip(both[starts].tolist(), np.split(others, starts[1:]), strict=False):
-        part.append((node, matches))
-        size += int(judging.texts.sizes[matches].sum())
-        if size >= TILE_BYTES:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part
+    return often & (np.bincount(both, minlength=count) >= _SEVERAL)
 
 
-def _marked(part: list[Asked], context: _Context) -> list[tuple[int, int]]:
-    """The pairs of some asked nodes that are fillings of one form."""
-    judge = PairJudge(context.judging.plan)
-    nodes = np.unique(np.concatenate([np.append(others, node) for node, others in part]))
-    texts = _with_keys(nodes, context)
-    out: list[tuple[int, int]] = []
-    for node, others in part:
-        asked = texts[node]
-        stored: list[tuple[Text, Ref, Body]] = [
-            (texts[other], Ref("", str(other)), {}) for other in others.tolist()
-        ]
-        matches = [match for match in judge.matches(asked, stored) if match is not None]
-        if not _may_be_forms(matches, context):
-            continue
-        facts = judge.facts(asked, [(match, texts[int(match.id)]) for match in matches])
-        lookups = [list(zip(matches, facts, strict=True))]
-        (marks,) = judge.are_templates(lookups, lambda keys: _frequencies(keys, context.columns))
-        for match, is_template in zip(matches, marks, strict=True):
-            if is_template:
-                other = int(match.id)
-                out.append((min(node, other), max(node, other)))
+def _matches(pairs: Pairs, asked: Mask) -> Iterator[Matches]:
+    """The matches of each asked node."""
+    both = np.concatenate([pairs.first, pairs.second])
+    chosen = np.flatnonzero(asked[both])
+    order = chosen[np.argsort(both[chosen], kind="stable")]
+    starts = np.flatnonzero(np.diff(both[order], prepend=-1))
+    for part in np.split(order, starts[1:]) if len(order) else ():
+        places, sides = (part % len(pairs)).tolist(), (part < len(pairs)).tolist()
+        yield list(zip(places, sides, strict=True))
+
+
+def _filled(facts: Facts, place: int, is_first: bool) -> Filled:
+    """The pair as a match of one of both; one term stands for all that they share."""
+    compared = facts[0]
+    if not is_first:
+        compared = compared._replace(slots=tuple(Slot(b, a) for a, b in compared.slots))
+    return Filled(compared, ((Field.PASSAGE_KEYS, str(place)),))
+
+
+def _compared(part: tuple[Positions, Positions], context: _Context) -> list[Facts]:
+    """The facts of the pairs of a tile."""
+    nodes = np.unique(np.concatenate(part))
+    texts = ready(nodes, context.judging)
+    prepared = next(iter(texts.values())).features.batch.prepared
+    listed = terms_of(prepared, context.judging.plan, frozenset(context.columns))
+    terms = dict(zip(texts, listed, strict=True))
+    readings: dict[int, Reading] = {}
+    out = []
+    for one, other in zip(*(nodes.tolist() for nodes in part), strict=True):
+        for node in (one, other):
+            if node not in readings:
+                readings[node] = Reading.of(texts[node].features)
+        compared = compare(readings[one], readings[other])._replace(listed=())
+        out.append((compared, _spread(terms[one], terms[other], context.columns)))
     return out
 
 
-def _with_keys(nodes: Positions, context: _Context) -> dict[int, Text]:
-    """Texts ready to be judged, with the keys that can be counted."""
-    texts = read(nodes, context.judging)
-    features = [text.features for text in texts.values()]
-    keys = terms_of(features[0].batch.prepared, context.judging.plan, frozenset(context.columns))
-    return {
-        node: replace(text, fingerprint=Fingerprint("", 0, 0, own))
-        for (node, text), own in zip(texts.items(), keys, strict=True)
-    }
-
-
-def _may_be_forms(matches: Sequence[Match], context: _Context) -> bool:
-    """Whether what is shared with some match is in many documents."""
-    least = context.judging.plan.thresholds.unrelated
-    for match in matches:
-        counts = _frequencies(match.evidence.keys, context.columns)
-        if counts and median(counts.values()) >= least:
-            return True
-    return False
-
-
-def _frequencies(keys: Keys, columns: Columns) -> dict[Term, int]:
-    """In how many nodes each term is."""
-    out: dict[Term, int] = {}
-    for name, terms in keys.items():
-        counts = columns[name].frequencies(key_numbers(terms)).tolist()
-        out |= zip(((name, term) for term in terms), counts, strict=True)
-    return out
+def _spread(one: Keys, other: Keys, columns: Columns) -> float:
+    """In how many nodes the common part of two texts is."""
+    counts: list[int] = []
+    for name, column in columns.items():
+        common = [term for term in one.get(name, ()) if term in other.get(name, ())]
+        if common:
+            counts += column.frequencies(key_numbers(common)).tolist()
+    return median(counts or [0])

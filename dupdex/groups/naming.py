@@ -31,17 +31,18 @@ def named(
     are in use.
 
     Of several groups that become one, the oldest keeps its id. Of the parts of one group the
-    largest does, or the one with the first member. Others get the id of a member.
+    largest does, else the one with the document of that id, else the one with the first member.
+    Others get the id of a member.
     """
     where = [Counter(before[ref] for ref in group if ref in before) for group in groups]
     claims = sorted(
-        (made.get(name, _NEW), name, -count, min(groups[at]), at)
+        (made.get(name, _NEW), name, -count, not _has(groups[at], name), min(groups[at]), at)
         for at, counts in enumerate(where)
         for name, count in counts.items()
     )
     ids: dict[int, str] = {}
     held: dict[str, int] = {}
-    for _, name, _, _, at in claims:
+    for _, name, _, _, _, at in claims:
         if at not in ids and name not in held:
             ids[at], held[name] = name, at
     used = {*held, *taken, *(name for counts in where for name in counts)}
@@ -58,6 +59,10 @@ def named(
 
 _NEW = 1 << 62
 """Later than any time: a group of one has no record."""
+
+
+def _has(group: Sequence[Ref], name: str) -> bool:
+    return any(ref.id == name for ref in group)
 
 
 def _new_id(group: Sequence[Ref], used: Collection[str]) -> str:

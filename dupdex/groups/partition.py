@@ -9,7 +9,7 @@ people put together stays together, and takes its turn by its size.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -24,6 +24,27 @@ class Ordered(Protocol):
 
 Node = TypeVar("Node", bound=Ordered)
 Neighbours = Mapping[Node, set[Node]]
+
+
+class _Neighbours(dict[Node, set[Node]]):
+    """The nodes next to each one; each counts for as many documents as it stands for."""
+
+    def __init__(
+        self,
+        edges: Iterable[tuple[Node, Node]],
+        pins: Iterable[Node],
+        weights: Mapping[Node, int],
+    ) -> None:
+        super().__init__({node: set() for node in pins})
+        self._weights = weights
+        for one, other in edges:
+            if one != other:
+                self.setdefault(one, set()).add(other)
+                self.setdefault(other, set()).add(one)
+
+    def weight(self, nodes: Iterable[Node]) -> int:
+        """For how many documents nodes stand."""
+        return sum(self._weights.get(node, 1) for node in nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +67,11 @@ def stars(
 
     `edges`: pairs of similar documents. `pins`: documents that people put somewhere, with the name
     of the place: those of one name are one group, alone or not, and others may join them.
-    `weights`: how many equal documents a node stands for, where that is more than one; the groups
-    are those of all of them.
-    The result depends on edges and pins, not on their order.
+    `weights`: for how many equal documents a node stands, 1 unless said; the groups are those of
+    all of them. The result depends on edges, pins and weights, not on their order.
     """
-    pins, weights = pins or {}, weights or {}
-    neighbours = _neighbours(edges, pins)
+    pins = pins or {}
+    neighbours = _Neighbours(edges, pins, weights or {})
     places: dict[str, set[Node]] = {}
     for node, name in pins.items():
         places.setdefault(name, set()).add(node)
@@ -59,25 +79,22 @@ def stars(
     seeds: list[set[Node]] = []
     home: dict[Node, int] = {}
     turns = [*places.values(), *({node} for node in free)]
-    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours, weights)):
+    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours)):
         if any(node in home for node in seed):
             continue  # a free node that is in a star by now
         for node in seed.union(*(neighbours[node] & free for node in seed)):
             home.setdefault(node, len(seeds))
         seeds.append(seed)
     groups: dict[int, set[Node]] = {}
-    for node, place in _moved(seeds, home, neighbours, weights).items():
+    for node, place in _moved(seeds, home, neighbours).items():
         groups.setdefault(place, set()).add(node)
-    found = [_star(members, neighbours, weights) for members in groups.values()]
+    found = [_star(members, neighbours) for members in groups.values()]
     kept = (star for star in found if len(star.members) > 1 or star.center in pins)
     return sorted(kept, key=lambda star: star.members[0])
 
 
 def _moved(
-    seeds: list[set[Node]],
-    home: Mapping[Node, int],
-    neighbours: Neighbours[Node],
-    weights: Mapping[Node, int],
+    seeds: list[set[Node]], home: Mapping[Node, int], neighbours: _Neighbours[Node]
 ) -> dict[Node, int]:
     """Where each node belongs: of the stars whose seed it is next to, the one in which it has the
     most neighbours. Greed alone would give a bridge between two groups to the wrong one.
@@ -90,9 +107,9 @@ def _moved(
         if node in seed_of or len(possible) < 2:
             out[node] = first
             continue
-        inside: Counter[int] = Counter({first: weights.get(node, 1) - 1})
+        inside: Counter[int] = Counter({first: neighbours.weight((node,)) - 1})
         for other in near:
-            inside[home[other]] += weights.get(other, 1)
+            inside[home[other]] += neighbours.weight((other,))
         out[node] = min(possible, key=lambda at: (-inside[at], at))
     return out
 
@@ -107,36 +124,15 @@ def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
     return reached
 
 
-def _neighbours(edges: Iterable[tuple[Node, Node]], pins: Mapping[Node, str]) -> Neighbours[Node]:
-    out: dict[Node, set[Node]] = {node: set() for node in pins}
-    for one, other in edges:
-        if one != other:
-            out.setdefault(one, set()).add(other)
-            out.setdefault(other, set()).add(one)
-    return out
-
-
-def _turn(
-    seed: set[Node], neighbours: Neighbours[Node], weights: Mapping[Node, int]
-) -> tuple[int, Node]:
+def _turn(seed: set[Node], neighbours: _Neighbours[Node]) -> tuple[int, Node]:
     """Large ones first: the size of a pinned group, or of the star around a free node."""
-    if len(seed) > 1:
-        return -_weight(seed, weights), min(seed)
-    size = max(weights.get(node, 1) + _weight(neighbours[node], weights) for node in seed)
-    return -size, min(seed)
+    around = seed if len(seed) > 1 else seed.union(*(neighbours[node] for node in seed))
+    return -neighbours.weight(around), min(seed)
 
 
-def _star(
-    members: set[Node], neighbours: Neighbours[Node], weights: Mapping[Node, int]
-) -> Star[Node]:
-    near = {node: neighbours[node] & members for node in members}
-    inside = {node: _weight({node} | others, weights) for node, others in near.items()}
-    center = min(members, key=lambda node: (-inside[node], node))
+def _star(members: set[Node], neighbours: _Neighbours[Node]) -> Star[Node]:
+    inside = {node: neighbours[node] & members for node in members}
+    center = min(members, key=lambda node: (-neighbours.weight({node, *inside[node]}), node))
     ordered = tuple(sorted(members))
-    common = tuple(node for node in ordered if len(near[node]) == len(members) - 1)
+    common = tuple(node for node in ordered if len(inside[node]) == len(members) - 1)
     return Star(center, ordered, common or (center,))
-
-
-def _weight(nodes: Collection[Node], weights: Mapping[Node, int]) -> int:
-    """How many documents some nodes stand for."""
-    return sum(weights.get(node, 1) for node in nodes) if weights else len(nodes)

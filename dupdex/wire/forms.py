@@ -13,6 +13,10 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
+from dupdex.groups.group_forms import GroupDetail, GroupLines
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Receipt
+from dupdex.matches.match_record import MatchRecord
 from dupdex.wire.explanation_form import ExplanationForm
 from indexer.model import Status
 from mappings.errors import InputRefused
@@ -100,7 +104,12 @@ NOUNS: Final = (
     Comparison,
     FilePair,
     ExplanationForm,
+    GroupLines,
+    GroupDetail,
     Stored,
+    MatchRecord,
+    Decided,
+    Receipt,
 )
 
 _WHOLE: Final = tuple(kind for kind in NOUNS if kind is not Match)

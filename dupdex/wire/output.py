@@ -20,6 +20,8 @@ def answer_lines(answer: Answer, meta: IndexMeta) -> list[str]:
         lines.append(f"    {reasons(match)}")
         if match.facts_differ:
             lines.append(f"    {facts_line(match)}")
+        if match.decided:
+            lines.append(f"    decided: {match.decided.value}")
         if match.disguise:
             lines.append(f"    {disguise_line(match.disguise)}")
         if match.template:
@@ -96,6 +98,8 @@ def coverage(answer: Answer) -> str:
         text += f", {completeness.widespread} left out as widespread"
     if completeness.templates:
         text += f", {completeness.templates} left out as templates"
+    if completeness.decided:
+        text += f", {completeness.decided} left out as decided to be no duplicates"
     if answer.left_out is not None:
         text += f", document {printable(answer.left_out)} itself left out"
     if completeness.undecided:

@@ -17,20 +17,22 @@ from indexer.fingerprints.exact import text_hashes
 from indexer.fingerprints.minhash import signatures
 from indexer.fingerprints.registry import enabled
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
-from indexer.text.hashing import KEY_CHARACTERS, Hashes, mix, shingle_rows, unspell
-from indexer.text.ragged import Positions, Ragged
+from indexer.text.hashing import KEY_CHARACTERS, Hashes, HashRows, mix, shingle_rows, unspell
+from indexer.text.ragged import Positions, Ragged, bounds_of
 from mappings.contract import Field
 from mappings.plan import Plan
 
 SKETCH: Final = 128
 """Bytes of a sketch: with so many a Jaccard similarity of .4 is estimated to .04."""
 
-LETTERS: Final = 64
+LETTERS: Final = 128
 """Bytes of a sketch of the letters alone."""
 
 KEY_BITS: Final = 6 * KEY_CHARACTERS
 
 _SKETCH_SEED: Final = 0x5EE7
+_SPACED_WINDOW: Final = 4
+"""Letters of an alphabet that are looked at together; every text has nearly all single ones."""
 _LOW: Final = np.uint64((1 << KEY_BITS) - 1)
 
 Sketches = npt.NDArray[np.uint8]
@@ -42,8 +44,8 @@ class KeyRows:
     """What texts are joined by, a row for each of them.
 
     `hashes`: of the exact forms. `lengths`: letters and digits. `simhashes`: 0 when their keys are
-    not wanted. `keys`: for each field the terms as numbers, and the row of each. For the rest see
-    `Sketched`.
+    not wanted. `keys`: for each field the terms as numbers, and the row of each. `sizes`: bytes of
+    UTF-8, where they were counted anyway. For the rest see `Sketched`.
     """
 
     hashes: list[str]
@@ -51,13 +53,14 @@ class KeyRows:
     simhashes: Hashes
     keys: Keys
     sketched: Sketched
+    sizes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Sketched:
     """Texts as an estimate reads them. `spaced`: whether by words. `units`: how many words or
     syllables. `grams`: bytes of MinHash values of the short grams that verification compares;
-    `letters`: of the letters, in any order.
+    `letters`: of the letters in any order, in scripts with spaces four neighbours each.
     """
 
     spaced: npt.NDArray[np.bool_]
@@ -165,9 +168,20 @@ def _sketch(streams: Streams, plan: Plan, out: Sketched, rows: Positions) -> Non
     grams = shingle_rows(streams.units, width, _SKETCH_SEED)
     out.units[rows] = streams.units.lengths
     out.grams[rows] = signatures(grams, SKETCH).astype(np.uint8)
-    characters = streams.characters
-    letters = Ragged(mix(mix(characters.values + np.uint64(_SKETCH_SEED))), characters.bounds)
+    letters = _letters(streams.characters, _SPACED_WINDOW if streams.spaced else 1)
     out.letters[rows] = signatures(letters, LETTERS).astype(np.uint8)
+
+
+def _letters(characters: HashRows, width: int) -> HashRows:
+    """Hashes of the letters in any order, so many neighbours together; none of a text of fewer."""
+    counts = np.maximum(characters.lengths - width + 1, 0)
+    bounds = bounds_of(counts)
+    starts = np.arange(bounds[-1]) + np.repeat(characters.bounds[:-1] - bounds[:-1], counts)
+    hashes = mix(mix(characters.values + np.uint64(_SKETCH_SEED)))
+    sums = hashes[starts]
+    for offset in range(1, width):
+        sums += hashes[starts + offset]
+    return Ragged(mix(sums), bounds)
 
 
 def _joined(both: list[tuple[Hashes, Positions]]) -> tuple[Hashes, Positions]:

@@ -101,8 +101,16 @@ class CollectionStore(Protocol):
         """The current item, None if there is none."""
         ...
 
+    def get_all(self, names: Iterable[str]) -> dict[str, Item]:
+        """The current items of these ids; absent ones are left out."""
+        ...
+
     def delete(self, name: str, version: str | None = None) -> bool:
         """Remove the item if it still has this version; whether it was removed."""
+        ...
+
+    def delete_all(self, names: Iterable[str]) -> int:
+        """Remove many items, in chunks, whatever their versions; how many there were."""
         ...
 
     def query(self, query: Query) -> Page:

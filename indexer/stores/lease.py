@@ -21,7 +21,7 @@ from mappings.errors import StoreUnavailable
 SECONDS: Final = 30.0
 """How long a lease lasts that is not renewed: as long others wait for an owner that was killed."""
 
-_PAUSES: Final = (0.01, 0.5)
+_PAUSES: Final = (0.01, 0.1)
 
 
 class LeaseLost(StoreUnavailable):

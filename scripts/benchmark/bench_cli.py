@@ -18,6 +18,7 @@ import orjson
 from mappings.errors import DupdexError
 from scripts.benchmark import (
     bulk_section,
+    corpus_section,
     fingerprints_section,
     lookup_section,
     machine,
@@ -39,6 +40,7 @@ SECTIONS: Final[dict[str, Callable[[Setting], Section]]] = {
     "size": size_section.measure,
     "lookup": lookup_section.measure,
     "real": real_section.measure,
+    "corpus": corpus_section.measure,
     "memory": memory_section.measure,
 }
 

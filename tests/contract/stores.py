@@ -18,9 +18,11 @@ from indexer.stores import StoreWriter
 from indexer.stores.elastic.client import ElasticSettings, connect
 from indexer.stores.elastic.elastic_writer import ElasticWriter
 from indexer.stores.embedded.embedded_writer import EmbeddedWriter
+from mappings.collections import collection_index
 from mappings.contract import Field
 from mappings.index_body import template_name
 from mappings.plan import CHARACTERS, Plan
+from mappings.records import RECORDS
 from query.answers import Candidate, CandidatePage, Filter, Request
 from query.stores import StoreReader
 from query.stores.elastic.elastic_reader import ElasticReader
@@ -77,7 +79,8 @@ class Elastic:
 
     def remove(self) -> None:
         with closing(connect(self.settings)) as client:
-            client.indices.delete(index=self.settings.index, ignore_unavailable=True)
+            beside = [collection_index(self.settings.index, each) for each in RECORDS]
+            client.indices.delete(index=[self.settings.index, *beside], ignore_unavailable=True)
             with suppress(NotFoundError):
                 client.indices.delete_index_template(name=template_name(self.settings.index))
 

@@ -140,6 +140,21 @@ def test_any_text_is_an_id(jobs: CollectionStore) -> None:
         assert jobs.get(name) is None
 
 
+def test_many_are_read_and_removed_at_once(jobs: CollectionStore) -> None:
+    fill(jobs, 1_203)
+    names = [f"j{n:03}" for n in range(0, 1_203, 2)]
+    items = jobs.get_all([*names, names[0], "absent"])
+    assert list(items) == names
+    assert items["j004"].values == job(4, state="running", share=1.0)
+    assert items["j004"] == jobs.get("j004")
+    assert jobs.delete_all([*names, names[0], "absent"]) == len(names)
+    assert jobs.get_all(names) == {}
+    jobs.refresh()
+    assert jobs.count() == 1_203 - len(names)
+    assert jobs.delete_all([]) == 0
+    assert jobs.get_all([]) == {}
+
+
 def test_an_item_is_created_once(jobs: CollectionStore) -> None:
     assert jobs.create("lock", job(1)) is not None
     assert jobs.create("lock", job(2)) is None

@@ -16,6 +16,7 @@ from elasticsearch import Elasticsearch
 import dupdex.rebuild as rebuilding
 from dupdex import (
     AccessRefused,
+    Decision,
     Document,
     Index,
     InputRefused,
@@ -26,9 +27,11 @@ from dupdex import (
 )
 from dupdex.rebuild import rebuild
 from indexer.meta import IndexMeta
-from indexer.stores.elastic.client import ElasticSettings
+from indexer.stores.elastic.client import ElasticSettings, connect
 from indexer.stores.elastic.elastic_writer import ElasticWriter
+from mappings.collections import collection_index
 from mappings.plan import CHARACTERS, STANDARD
+from mappings.records import RECORDS
 from tests.command import Result, run
 from tests.service.elastic_data import META, chinese, records, store
 from tests.service.proxy import Proxy, Reply, Seen, proxied
@@ -194,6 +197,31 @@ def test_one_client_and_one_look_at_the_plan(
     proxy.seen.clear()
     done = index_command(proxy, settings, tmp_path)
     assert done.status == 0
-    whole = [seen for seen in proxy.seen if "_mapping" in seen.path]
+    whole = [seen for seen in proxy.seen if f"/{settings.index}/_mapping" in seen.path]
     looks = [seen for seen in whole if "filter_path" not in seen.path]
     assert len(looks) == 1
+
+
+def test_who_may_not_read_decisions_looks_up_without(
+    settings: ElasticSettings, proxy: Proxy
+) -> None:
+    where = filled(settings)
+    try:
+        with Index.open(where) as opened:
+            opened.decide("d0", "d1", Decision.DUPLICATE)
+            assert "d1" in decided_for(opened)
+        proxy.rule = refusing("-dupdex-")
+        with Index.open(Location(proxy.url, settings.index)) as opened:
+            assert not decided_for(opened)
+            with pytest.raises(AccessRefused):  # else it would seem that nothing is left
+                opened.left_of("d0")
+            with pytest.raises(AccessRefused):
+                opened.decide("d0", "d2", Decision.DUPLICATE)
+    finally:
+        with closing(connect(settings)) as client:
+            names = [collection_index(settings.index, each) for each in RECORDS]
+            client.indices.delete(index=names, ignore_unavailable=True)
+
+
+def decided_for(opened: Index) -> set[str]:
+    return {match.id for match in opened.lookup_id("d0").matches if match.decided}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -21,7 +22,7 @@ from indexer.stores.collection_store import (
     check_query,
     cursor_of,
 )
-from indexer.stores.elastic.bulk import BulkSender
+from indexer.stores.elastic.bulk import BulkSender, delete_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, refusal, translated
 from indexer.stores.elastic.elastic_meta import read_meta
 from mappings.collections import (
@@ -39,6 +40,8 @@ from mappings.errors import InputRefused, NotFound, StoreRefused, StoreUnavailab
 _CHUNK: Final = 500
 _RETRY_SECONDS: Final = 90.0
 _EXISTS: Final = "resource_already_exists_exception"
+_NO_SHARD: Final = "no_shard_available_action_exception"
+_READY_SECONDS, _PAUSE = 10.0, 0.05
 _CONFLICT, _MISSING = 409, 404
 
 
@@ -67,17 +70,22 @@ class ElasticCollection:
         settings: ElasticSettings,
         collection: Collection,
         client: Elasticsearch | None = None,
+        make: bool = True,
     ) -> Self:
-        """Open the collection of the index that `settings` name; its own index is created, or
-        updated to a newer description, if necessary. A `client` that is given stays open.
+        """Open the collection of the index that `settings` name; its own index is updated to a
+        newer description if necessary, and created unless `make` forbids it. A `client` that is
+        given stays open.
 
-        Raises NotFound when there is no such index, StoreRefused when an index of the collection's
-        name was not made for it, or by a newer version of its description.
+        Raises NotFound when there is no such index, or, without `make`, no such collection;
+        StoreRefused when an index of the collection's name was not made for it, or by a newer
+        version of its description.
         """
         own_settings = replace(settings, index=collection_index(settings.index, collection))
         opened = cls(client or connect(settings), own_settings, collection, owns=client is None)
         try:
-            if read_meta(opened._client, settings) is None:
+            if not make:
+                opened._check_made()
+            elif read_meta(opened._client, settings) is None:
                 raise NotFound(
                     f"there is no index {settings.index!r} at {settings.place}; make one with "
                     "'dupdex index'"
@@ -129,17 +137,36 @@ class ElasticCollection:
                 raise settled.failure
 
     def get(self, name: str) -> Item | None:
-        with translated("read an item", self._settings):
-            answer = self._client.mget(index=self._settings.index, ids=[check_item_id(name)])
-        (document,) = answer["docs"]
-        if "error" in document:
-            raise refusal(_MISSING, document["error"], "read an item", self._settings)
+        (document,) = self._read([check_item_id(name)])
         return _item(document) if document["found"] else None
+
+    def get_all(self, names: Iterable[str]) -> dict[str, Item]:
+        out: dict[str, Item] = {}
+        remaining = map(check_item_id, dict.fromkeys(names))
+        while chunk := list(islice(remaining, _CHUNK)):
+            for document in self._read(chunk):
+                if document["found"]:
+                    out[document["_id"]] = _item(document)
+        return out
 
     def delete(self, name: str, version: str | None = None) -> bool:
         only = {} if version is None else _only_over(version)
         answer = self._send_operation([{"delete": {"_id": check_item_id(name), **only}}])
         return answer.get("result") == "deleted"
+
+    def delete_all(self, names: Iterable[str]) -> int:
+        sender = BulkSender(self._client, self._settings, _RETRY_SECONDS)
+        remaining = map(check_item_id, dict.fromkeys(names))
+        deleted = 0
+        while chunk := list(islice(remaining, _CHUNK)):
+            settled = sender.send([delete_operation(name) for name in chunk])
+            if settled.failure is not None:
+                raise settled.failure
+            for name, item in zip(chunk, settled.items, strict=True):
+                if item is not None and item.reason:
+                    raise StoreUnavailable(f"item {name!r} cannot be removed: {item.reason}")
+                deleted += item is not None and item.result == "deleted"
+        return deleted
 
     def query(self, query: Query) -> Page:
         check_query(self.collection, query)
@@ -180,6 +207,26 @@ class ElasticCollection:
     def close(self) -> None:
         if self._owns:
             self._client.close()
+
+    def _read(self, names: Sequence[str]) -> list[Mapping[str, Any]]:
+        """Items as the server gives them. One that another program has just made may have no shard
+        for a moment."""
+        until = time.monotonic() + _READY_SECONDS
+        while True:
+            with translated("read an item", self._settings):
+                answer = self._client.mget(index=self._settings.index, ids=list(names))
+            documents: list[Mapping[str, Any]] = answer["docs"]
+            error = next((each["error"] for each in documents if "error" in each), None)
+            if error is None:
+                return documents
+            if error.get("type") != _NO_SHARD or time.monotonic() > until:
+                raise refusal(_MISSING, error, "read an item", self._settings)
+            time.sleep(_PAUSE)
+
+    def _check_made(self) -> None:
+        """Raise NotFound when the collection has no index yet."""
+        if self._stored_version() is None:
+            raise NotFound(f"there is no {self.collection.name} at {self._settings.place} yet")
 
     def _describe(self) -> None:
         """Create the index by its description, or add new attributes."""

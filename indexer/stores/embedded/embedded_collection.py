@@ -80,6 +80,27 @@ class EmbeddedCollection:
                 raise
         return opened
 
+    @classmethod
+    def open_stored(cls, folder: Path, index: str, collection: Collection) -> Self:
+        """Open, only to read, a collection that is there; the file need not be writable.
+
+        Raises NotFound when there is no such index or collection, StoreRefused when the stored
+        description is newer.
+        """
+        path = schema.path_of(folder, index)
+        if schema.identity(path) is None:
+            raise NotFound(f"there is no index at {path}; make one with 'dupdex index'")
+        with schema.translated(path):
+            db = schema.connect_to_read(path)
+            try:
+                db.execute(f"PRAGMA busy_timeout={_BUSY_MILLISECONDS}")
+                opened = cls(path, db, collection)
+                opened._check_made()
+            except BaseException:
+                db.close()
+                raise
+        return opened
+
     def put(self, name: str, values: Values) -> str:
         with self._transaction():
             return self._write(check_item_id(name), self.collection.item(values))
@@ -101,9 +122,10 @@ class EmbeddedCollection:
         while chunk := list(islice(remaining, _CHUNK)):
             outcomes = []
             with self._transaction():
-                for name, values in chunk:
+                first = self._next_versions(len(chunk))
+                for number, (name, values) in enumerate(chunk, first):
                     try:
-                        self._write(check_item_id(name), self.collection.item(values))
+                        self._put(check_item_id(name), self.collection.item(values), number)
                         outcomes.append(PutOutcome(name))
                     except InputRefused as error:
                         outcomes.append(PutOutcome(name, str(error)))
@@ -117,6 +139,18 @@ class EmbeddedCollection:
             ).fetchone()
             return None if row is None else self._item(row)
 
+    def get_all(self, names: Iterable[str]) -> dict[str, Item]:
+        out: dict[str, Item] = {}
+        remaining = map(check_item_id, dict.fromkeys(names))
+        while chunk := list(islice(remaining, _CHUNK)):
+            with self._transaction("BEGIN"):
+                rows = self._db.execute(
+                    f"SELECT id, _version, _body FROM {self._table} WHERE id IN ({_marks(chunk)})",
+                    chunk,
+                ).fetchall()
+            out |= {row[0]: self._item(row) for row in rows}
+        return out
+
     def delete(self, name: str, version: str | None = None) -> bool:
         with self._transaction():
             stored = self._version(check_item_id(name))
@@ -124,6 +158,16 @@ class EmbeddedCollection:
                 return False
             self._db.execute(f"DELETE FROM {self._table} WHERE id = ?", (name,))
             return True
+
+    def delete_all(self, names: Iterable[str]) -> int:
+        remaining = map(check_item_id, dict.fromkeys(names))
+        deleted = 0
+        while chunk := list(islice(remaining, _CHUNK)):
+            with self._transaction():
+                deleted += self._db.execute(
+                    f"DELETE FROM {self._table} WHERE id IN ({_marks(chunk)})", chunk
+                ).rowcount
+        return deleted
 
     def query(self, query: Query) -> Page:
         check_query(self.collection, query)
@@ -174,6 +218,24 @@ class EmbeddedCollection:
         with self._turn, schema.transaction(self._db, self._path, begin):
             yield
 
+    def _check_made(self) -> None:
+        """Raise NotFound for a collection that is not there, StoreRefused for a newer one."""
+        table = "SELECT 1 FROM sqlite_master WHERE name = 'collections'"
+        row = None
+        if self._db.execute(table).fetchone() is not None:
+            query = "SELECT version FROM collections WHERE name = ?"
+            row = self._db.execute(query, (self.collection.name,)).fetchone()
+        if row is None:
+            raise NotFound(f"there is no {self.collection.name} in {self._path} yet")
+        self._check_version(row[0])
+
+    def _check_version(self, version: int) -> None:
+        if version > self.collection.version:
+            raise StoreRefused(
+                f"collection {self.collection.name!r} in {self._path} has version {version}, this "
+                f"dupdex knows version {self.collection.version}; use the dupdex that wrote it"
+            )
+
     def _describe(self) -> None:
         """Create the table by its description, or add new attributes."""
         wanted = self.collection
@@ -200,11 +262,7 @@ class EmbeddedCollection:
             (version,) = self._db.execute(
                 "SELECT version FROM collections WHERE name = ?", (wanted.name,)
             ).fetchone()
-            if version > wanted.version:
-                raise StoreRefused(
-                    f"collection {wanted.name!r} in {self._path} has version {version}, this "
-                    f"dupdex knows version {wanted.version}; use the dupdex that wrote it"
-                )
+            self._check_version(version)
 
     def _add(self, attribute: Attribute) -> None:
         column, kind = f'"{attribute.name}"', _TYPES[attribute.kind]
@@ -219,12 +277,21 @@ class EmbeddedCollection:
         return None if row is None else str(row[0])
 
     def _write(self, name: str, item: Values) -> str:
-        """Write an item. Versions count up over the whole collection: an id never repeats one."""
-        counter = (self.collection.name,)
-        self._db.execute("UPDATE collections SET written = written + 1 WHERE name = ?", counter)
-        (version,) = self._db.execute(
-            "SELECT written FROM collections WHERE name = ?", counter
+        version = self._next_versions(1)
+        self._put(name, item, version)
+        return str(version)
+
+    def _next_versions(self, count: int) -> int:
+        """The first of so many new versions. They count up over the whole collection: an id never
+        repeats one."""
+        given = (count, self.collection.name)
+        self._db.execute("UPDATE collections SET written = written + ? WHERE name = ?", given)
+        (last,) = self._db.execute(
+            "SELECT written FROM collections WHERE name = ?", given[1:]
         ).fetchone()
+        return int(last) - count + 1
+
+    def _put(self, name: str, item: Values, version: int) -> None:
         columns = ["id", "_version", "_body"]
         values: list[Any] = [name, version, orjson.dumps(item)]
         for attribute in self.collection.indexed:
@@ -235,7 +302,6 @@ class EmbeddedCollection:
             f" VALUES ({', '.join('?' * len(values))})",
             values,
         )
-        return str(version)
 
     def _where(self, conditions: Sequence[Condition]) -> tuple[list[str], list[Any]]:
         clauses, bound = ["1"], []
@@ -250,8 +316,7 @@ class EmbeddedCollection:
                         bound.append(self.collection.value(attribute, value))
                 clauses.append(f"{column} IS NOT NULL")
             else:
-                marks = ", ".join("?" * len(condition.values))
-                clauses.append(f"{column} IN ({marks})")
+                clauses.append(f"{column} IN ({_marks(condition.values)})")
                 bound += [self.collection.value(attribute, value) for value in condition.values]
         return clauses, bound
 
@@ -264,6 +329,10 @@ class EmbeddedCollection:
                 f"collection {self.collection.name!r} in {self._path} is damaged: item {name!r} "
                 f"cannot be read, {error}; put the item again or delete it"
             ) from error
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _migrate(db: sqlite3.Connection, path: Path) -> None:

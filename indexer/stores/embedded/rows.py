@@ -15,16 +15,13 @@ import orjson
 
 from indexer.model import Body, Fingerprint, Keys
 from indexer.stores.stored_object import is_id, to_unsigned
-from mappings.contract import Field
+from mappings.contract import FIELDS, Field
 from mappings.errors import StoreRefused
 
 Kind = TypeVar("Kind")
 
 COLUMNS: Final = "num, id, plan, text_hash, simhash, length, keys, body"
 """The columns that `row_of` reads."""
-
-_FIELDS: Final = {field.value: field for field in Field}
-"""By their names; an enum is called in a microsecond, and a row has eight."""
 
 
 class Unreadable(Exception):
@@ -77,9 +74,9 @@ def keys_of(packed: object) -> Keys:
     for name, terms in _json(packed, "keys").items():
         if type(terms) is not list or not {*map(type, terms)} <= {str}:
             raise Unreadable(f"its {name} are no list of terms")
-        if name not in _FIELDS:
+        if name not in FIELDS:
             raise Unreadable(f"it has keys of an unknown kind, {name!r}")
-        keys[_FIELDS[name]] = tuple(terms)
+        keys[FIELDS[name]] = tuple(terms)
     return keys
 
 

@@ -20,10 +20,10 @@ from indexer.stores.elastic.elastic_meta import read_meta, watch_of
 from indexer.stores.elastic.standing import FIELDS
 from indexer.stores.stored_object import fingerprint_in, plan_id_in, standing_in
 from mappings.contract import OBJECT_FIELD, Field
-from mappings.errors import InputRefused, NotFound
+from mappings.errors import InputRefused, NotFound, StoreRefused
 from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
-from query.answers import CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
+from query.answers import CandidatePage, Filter, GroupHits, Hit, Hits, Ref, Request, Stored
 from query.stores.elastic.bodies import (
     WINDOW,
     scan_body,
@@ -32,6 +32,7 @@ from query.stores.elastic.bodies import (
     terms_of,
 )
 from query.stores.elastic.candidate_search import CandidateSearch
+from query.stores.elastic.collapsed import CollapsedSearch
 from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
 from query.stores.elastic.point_in_time import Pages
@@ -141,6 +142,21 @@ class ElasticReader:
                     out[ref] = standing
         return out
 
+    def refs_of(self, ids: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """See `query.stores.StoreReader`."""
+        out: dict[str, tuple[Ref, ...]] = {}
+        for hit in self._fetch.hits([Ref("", name) for name in ids], source=False):
+            out[hit["_id"]] = (*out.get(hit["_id"], ()), Ref(hit["_index"], hit["_id"]))
+        return out
+
+    def all_standings(self) -> Iterator[tuple[Ref, Standing]]:
+        """See `query.stores.StoreReader`."""
+        body = {"query": {"match_all": {}}, "_source": list(FIELDS)}
+        for hits in Pages(self._client, self._settings, body, _GROUPS_AT_ONCE, "read of groups"):
+            for hit in hits:
+                ours = hit.get("_source", {}).get(OBJECT_FIELD)
+                yield Ref(hit["_index"], hit["_id"]), standing_in(ours, hit["_id"])
+
     def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
         """See `query.stores.StoreReader`."""
         out: dict[str, list[Ref]] = {group: [] for group in groups}
@@ -166,9 +182,7 @@ class ElasticReader:
         terms = search_terms(text)
         if not terms:
             return Hits((), 0)
-        names = (self.meta.title_field, *self.meta.text_fields)
-        fields = list(dict.fromkeys(name for name in names if name))
-        body = search_body(terms, fields, size, offset, filters)
+        body = search_body(terms, self._searched(), size, offset, filters)
         answer = self._searches.one(body, "search")
         hits = tuple(
             Hit(hit["_id"], hit["_index"], float(hit["_score"] or 0), hit.get("_source", {}))
@@ -176,13 +190,54 @@ class ElasticReader:
         )
         return Hits(hits, int(answer["hits"]["total"]["value"]))
 
+    def search_groups(
+        self, text: str, size: int = 10, after: Any = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """See `query.stores.StoreReader`: of the moment of the first page, for five minutes after
+        each page."""
+        terms = search_terms(text)
+        if not terms:
+            return GroupHits((), 0, 0)
+        if not self.meta.standing:
+            raise StoreRefused(
+                f"index {self._settings.index!r} was made by an earlier version and has no place "
+                "for groups; run 'dupdex rebuild' first"
+            )
+        names = (self.meta.title_field, *self.meta.text_fields)
+        fields = list(dict.fromkeys(name for name in names if name))
+        query = search_body(terms, fields, size, 0, filters)["query"]
+        return CollapsedSearch(self._client, self._settings).page(query, size, after)
+
     def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
         """See `query.stores.StoreReader`: the documents there were, refreshed, at the start.
 
         What is written meanwhile changes nothing, so a rebuild may write while it scans.
         """
-        body = scan_body(without_plan, share)
-        pages = Pages(self._client, self._settings, body, _FIRST_PAGE, "scan")
+        return self._every(scan_body(without_plan, share), "scan")
+
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """See `query.stores.StoreReader`."""
+        if not text:
+            return self._every({"query": {"bool": {"filter": list(filters)}}}, "search")
+        terms = search_terms(text)
+        if not terms:
+            return iter(())
+        body = search_body(terms, self._searched(), 0, 0, filters)
+        return self._every({"query": body["query"]}, "search")
+
+    def indices(self) -> tuple[str, ...]:
+        """See `query.stores.StoreReader`."""
+        with translated("read the index mapping", self._settings):
+            answer = self._client.indices.get_mapping(index=self._settings.index)
+        return tuple(sorted(answer.body))
+
+    def _searched(self) -> list[str]:
+        """The fields of full text."""
+        names = (self.meta.title_field, *self.meta.text_fields)
+        return list(dict.fromkeys(name for name in names if name))
+
+    def _every(self, body: Mapping[str, Any], action: str) -> Iterator[Stored]:
+        pages = Pages(self._client, self._settings, body, _FIRST_PAGE, action)
         for hits in pages:
             page = [self._stored(hit) for hit in hits]
             characters = sum(len(stored.text) for stored in page)

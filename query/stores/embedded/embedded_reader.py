@@ -25,8 +25,19 @@ from indexer.weight import HELD_BYTES
 from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import Plan
-from query.answers import Candidate, CandidatePage, Filter, Hit, Hits, Ref, Request, Stored
+from query.answers import (
+    Candidate,
+    CandidatePage,
+    Filter,
+    GroupHits,
+    Hit,
+    Hits,
+    Ref,
+    Request,
+    Stored,
+)
 from query.stores.embedded import postings
+from query.stores.embedded.collapsed_search import collapsed
 from query.stores.embedded.term_filter import acceptor
 
 _STORED: Final = f"SELECT {COLUMNS} FROM documents"
@@ -40,6 +51,7 @@ _CACHE_KIBIBYTES: Final = 32_768
 _ALONG_BYTES: Final = 1 << 18
 """The bodies that come along with the candidates of one request; what is left is read later."""
 
+_STANDINGS_AT_ONCE: Final = 5_000
 _LARGEST: Final = (1 << 63) - 1  # what SQLite counts to
 
 
@@ -178,6 +190,30 @@ class EmbeddedReader(Closing):
                     out[ref] = Standing(row[0] or ref.id, row[1] or 0)
         return out
 
+    def refs_of(self, ids: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
+        """See `query.stores.StoreReader`."""
+        return {name: (Ref(self._index, name),) for name in self.stored_ids(ids)}
+
+    def all_standings(self) -> Iterator[tuple[Ref, Standing]]:
+        """See `query.stores.StoreReader`; some at a time, so that a writer's log can be emptied."""
+        query = (
+            "SELECT num, id, grp, indexed FROM documents LEFT JOIN standing USING (num)"
+            f" WHERE num > ? ORDER BY num LIMIT {_STANDINGS_AT_ONCE}"
+        )
+        num = 0
+        while True:
+            with self._snapshot():
+                if not self._has_standing():
+                    query = query.replace("grp, indexed", "NULL, 0").replace(
+                        " LEFT JOIN standing USING (num)", ""
+                    )
+                rows = self._db.execute(query, (num,)).fetchall()
+            for _, name, group, indexed in rows:
+                yield Ref(self._index, name), Standing(group or name, indexed or 0)
+            if not rows:
+                return
+            num = rows[-1][0]
+
     def members(self, groups: Sequence[str]) -> dict[str, tuple[Ref, ...]]:
         """See `query.stores.StoreReader`."""
         query = (
@@ -218,6 +254,27 @@ class EmbeddedReader(Closing):
                     total += 1
             return Hits(tuple(hits), total)
 
+    def search_groups(
+        self, text: str, size: int = 10, after: Any = None, filters: Sequence[Filter] = ()
+    ) -> GroupHits:
+        """See `query.stores.StoreReader`; all hits are gone through for every page."""
+        passes, expression = acceptor(filters), match_expression(text)
+        if not expression:
+            return GroupHits((), 0, 0)
+        group = "coalesce(standing.grp, documents.id)" if self._has_standing() else "documents.id"
+        joined = " LEFT JOIN standing USING (num)" if self._has_standing() else ""
+        query = (
+            f"SELECT num, found.rank, {group} FROM ({_HITS}) AS found"
+            f" JOIN documents ON num = found.rowid{joined} ORDER BY found.rank, num"
+        )
+        with self._snapshot():
+            found = (
+                row
+                for row in self._db.execute(query, (expression,))
+                if passes is None or postings.passing(self._db, row[0], passes)
+            )
+            return collapsed(found, size, after, self._hit)
+
     def scan(self, without_plan: str | None = None, share: float = 1.0) -> Iterator[Stored]:
         """Every document that was there at the start, one read transaction each: a writer may
         rewrite documents meanwhile, and its log does not grow for the scan's sake."""
@@ -236,6 +293,31 @@ class EmbeddedReader(Closing):
                 return
             num = row[0]
             yield self._stored(row)
+
+    def find(self, filters: Sequence[Filter] = (), text: str = "") -> Iterator[Stored]:
+        """See `query.stores.StoreReader`; the bodies of all that `text` finds are read."""
+        passes, expression = acceptor(filters), match_expression(text)
+        nums = self._nums(expression) if expression else []
+        found = self._each_of(nums) if text else self.scan()
+        for document in found:
+            if passes is None or passes(orjson.dumps(document.body)):
+                yield document
+
+    def indices(self) -> tuple[str, ...]:
+        """See `query.stores.StoreReader`."""
+        return (self._index,)
+
+    def _nums(self, expression: str) -> list[int]:
+        query = "SELECT rowid FROM fulltext WHERE fulltext MATCH ? ORDER BY rowid"
+        with self._snapshot():
+            return [num for (num,) in self._db.execute(query, (expression,))]
+
+    def _each_of(self, nums: Sequence[int]) -> Iterator[Stored]:
+        for num in nums:
+            with self._snapshot():
+                row = self._db.execute(f"{_STORED} WHERE num=?", (num,)).fetchone()
+            if row is not None:
+                yield self._stored(row)
 
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """See `query.stores.StoreReader`."""

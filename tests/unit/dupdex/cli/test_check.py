@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import write_lines
-from tests.unit.dupdex.cli.conftest import FILM, NEWS, RAIN, CommandLine
+from tests.unit.dupdex.cli.conftest import NEWS, RAIN, CommandLine
 
 
 def test_a_text_that_is_a_copy(indexed: CommandLine) -> None:
@@ -52,7 +52,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     (match,) = answer["matches"]
     assert set(match) == {
         "id", "index", "verdict", "similarity", "share", "stored_share", "direction", "located",
-        "facts_differ", "facts_total", "disguise", "template", "evidence", "document",
+        "facts_differ", "facts_total", "disguise", "template", "decided", "evidence", "document",
     }  # fmt: skip
     assert (match["id"], match["verdict"]) == ("again", "near")
     assert match["document"]["city"] == "天津"
@@ -61,7 +61,7 @@ def test_json_has_all_there_is_to_know(indexed: CommandLine) -> None:
     }  # fmt: skip
     assert set(answer["completeness"]) == {
         "candidates", "examined", "from_stored", "undecided", "truncated", "frequent_keys",
-        "rare_only", "boilerplate", "widespread", "templates", "guarantee",
+        "rare_only", "boilerplate", "widespread", "templates", "decided", "guarantee",
     }  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def test_size_threshold_all(indexed: CommandLine) -> None:
     assert count("--size", "1") == 1
     assert count("--threshold", "0.99") == 1
     assert count("--all") == 2
-    assert indexed("check", FILM[:20], "--threshold", "0.99").status == 1
+    assert indexed("check", RAIN[:-5], "--threshold", "0.99").status == 1
 
 
 def test_a_file_with_fields_of_its_own(indexed: CommandLine) -> None:

@@ -9,12 +9,16 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from dupdex.groups.group_forms import GroupDetail, GroupEdge, GroupLine, GroupLines, GroupMember
+from dupdex.matches.decisions import Decided
+from dupdex.matches.forgetting import Receipt
+from dupdex.matches.match_record import MatchRecord
 from dupdex.wire.explanation_form import ExplanationForm
 from dupdex.wire.forms import FORMAT, NOUNS, FilePair, Stored, from_json, schema, to_json
 from indexer.model import Status
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD
-from query.answers import Answer, Match
+from query.answers import Answer, Match, Verdict
 from query.explain.explanation import Subject, explain
 from query.lookup import Options, near_duplicates
 from query.pair import PairJudge
@@ -44,12 +48,23 @@ def nouns() -> Iterator[Any]:
             yield match
             yield FilePair.of(("a", "f:1"), ("b", "f:2"), match)
     reader, report = MemoryReader(TEXTS, STANDARD), SweepReport()
-    yield from all_pairs(reader.stored.values(), STANDARD, reader, report=report)
+    for pair in all_pairs(reader.stored.values(), STANDARD, reader, report=report):
+        yield pair
+        yield MatchRecord.of(pair, STANDARD.id, "sweep", "2026-01-31T00:00:00.000Z")
     yield report
     judge = PairJudge(STANDARD)
     for text in TEXTS.values():
         yield judge.comparison(*judge.read([METRO, text]))
         yield ExplanationForm.of(explain(Subject(METRO), Subject(text, "1"), STANDARD))
+    decided = {"first": "i|a", "second": "i|b", "decision": "undo", "at": "now", "why": "错"}
+    yield Decided.from_values(decided)
+    yield Decided.from_values({**decided, "decision": "duplicate", "history": [{"at": "before"}]})
+    yield Receipt("a", "now", ("i",), {"sentences": 3}, "a", 1, 2, 3, {"a": "removed"}, ("jobs",))
+    line = GroupLine("a", "b", 3, "then", "now", 2)
+    yield GroupLines(1, (line,), "next")
+    member = GroupMember("b", "news", "标题", "then", pinned=True)
+    edge = GroupEdge("b", "c", Verdict.NEAR, 0.75, None)
+    yield GroupDetail("a", "c", member, "why", 3, "then", "now", ("x",), (member,), (edge,))
     yield Stored("1", Status.CREATED)
     yield Stored("2", Status.REJECTED, "no text")
 

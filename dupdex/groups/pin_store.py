@@ -1,0 +1,59 @@
+"""Pins: documents that people put together, or apart, whatever their texts say."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+
+from indexer.model import Ref
+from indexer.stores.collection_store import CollectionStore, Equals, scan
+from mappings.errors import StoreRefused
+from mappings.records import key_of, parts_of_key
+
+
+class PinStore:
+    """The pins of an index, in its collection PINS: those of one place are one group."""
+
+    def __init__(self, store: CollectionStore) -> None:
+        self._store = store
+
+    def any(self) -> bool:
+        """Whether anything is pinned, as of the last refresh: pins are refreshed when made."""
+        return self._store.count() > 0
+
+    def of(self, refs: Iterable[Ref]) -> dict[Ref, str]:
+        """The places of documents; those that are not pinned are left out."""
+        keys = {key_of(ref.index, ref.id): ref for ref in refs}
+        items = self._store.get_all(keys)
+        return {keys[name]: str(item.values["place"]) for name, item in items.items()}
+
+    def in_places(self, places: Sequence[str]) -> dict[Ref, str]:
+        """The documents that are pinned to places."""
+        items = scan(self._store, [Equals("place", tuple(places))]) if places else ()
+        return {Ref(*parts_of_key(item.id)): str(item.values["place"]) for item in items}
+
+    def everything(self) -> dict[Ref, str]:
+        """Every pinned document with its place."""
+        items = scan(self._store)
+        return {Ref(*parts_of_key(item.id)): str(item.values["place"]) for item in items}
+
+    def put(self, places: Mapping[Ref, str], at: str, by: str = "", why: str = "") -> None:
+        """Pin documents, wherever they were pinned before."""
+        values = {"by": by or None, "why": why or None, "at": at}
+        items = (
+            (key_of(ref.index, ref.id), {"place": place, **values}) for ref, place in places.items()
+        )
+        for outcome in self._store.put_all(items):
+            if outcome.reason:
+                raise StoreRefused(f"{outcome.id!r} cannot be pinned: {outcome.reason}")
+        self._store.refresh()
+
+    def remove(self, refs: Iterable[Ref]) -> None:
+        """Take pins out, if they are there."""
+        self._store.delete_all(key_of(ref.index, ref.id) for ref in refs)
+        self._store.refresh()
+
+
+def new_place() -> str:
+    """A name that no place has."""
+    return uuid.uuid4().hex

@@ -1,0 +1,1 @@
+"""Verified pairs as an index keeps them, and what people decided about them."""

@@ -1,0 +1,71 @@
+"""Keys as arrays are the keys of fingerprints; sketches estimate; quick sentences fold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.fingerprints import fingerprints_of
+from indexer.fingerprints.key_rows import SKETCH, key_numbers, key_rows, terms_of
+from indexer.fingerprints.quick_sentences import quick_rows, sentence_numbers
+from indexer.text import prepare_all
+from mappings.contract import Field
+from mappings.plan import STANDARD
+from tests.texts import LAW, LIBRARY, METRO, METRO_TRADITIONAL, chinese, pieced, visible
+
+FIELDS = frozenset(
+    {Field.SIMHASH_KEYS, Field.MINHASH_KEYS, Field.PASSAGE_KEYS, Field.SENTENCES, Field.LOOSE_KEYS}
+)
+
+
+@LAW
+@given(st.lists(st.one_of(visible, pieced), min_size=1, max_size=5))
+def test_the_numbers_are_those_of_the_fingerprints(texts: list[str]) -> None:
+    rows = key_rows(texts, STANDARD, FIELDS, True)
+    expected = fingerprints_of(texts, STANDARD)
+    assert rows.hashes == [each.text_hash for each in expected]
+    assert rows.lengths.tolist() == [each.length for each in expected]
+    assert rows.simhashes.tolist() == [each.simhash for each in expected]
+    terms = terms_of(prepare_all(texts, STANDARD), STANDARD, FIELDS)
+    for row, fingerprint in enumerate(expected):
+        for name in FIELDS:
+            listed = fingerprint.keys.get(name, ())
+            assert terms[row].get(name, ()) == listed
+            if listed:
+                keys, owners = rows.keys[name]
+                assert keys[owners == row].tolist() == key_numbers(listed).tolist()
+
+
+def test_a_text_has_one_sketch_in_any_batch() -> None:
+    texts = [METRO, LIBRARY, chinese(700, 3), "好"]
+    together = key_rows(texts, STANDARD, FIELDS, True).sketched
+    for row, text in enumerate(texts):
+        alone = key_rows([text], STANDARD, FIELDS, True).sketched
+        assert alone.grams[0].tolist() == together.grams[row].tolist()
+        assert alone.letters[0].tolist() == together.letters[row].tolist()
+        assert (alone.units[0], alone.spaced[0]) == (together.units[row], together.spaced[row])
+
+
+def test_sketches_estimate_how_similar_texts_are() -> None:
+    text = chinese(2_000, 1)
+    half = text[:1_000] + chinese(1_000, 2)
+    grams = key_rows([text, text, half], STANDARD, FIELDS, True).sketched.grams
+    assert np.count_nonzero(grams[0] == grams[1]) == SKETCH
+    assert 0.2 < np.count_nonzero(grams[0] == grams[2]) / SKETCH < 0.47
+
+
+def test_quick_sentences_are_the_same_in_either_script_and_width() -> None:
+    simplified = quick_rows([METRO], STANDARD).keys[Field.SENTENCES][0].tolist()
+    traditional, rows = sentence_numbers(["", METRO_TRADITIONAL], STANDARD)
+    assert traditional.tolist() == simplified
+    assert rows.tolist() == [1] * len(simplified)
+    assert len(simplified) == STANDARD.sentences.keep
+    wide = sentence_numbers(["ＡＢＣＤＥＦＧＨＩＪ１２３! x"], STANDARD)[0].tolist()
+    assert wide == sentence_numbers(["abcdefghij 123？"], STANDARD)[0].tolist()
+
+
+@pytest.mark.parametrize("text", ["", "。", "短。", "!?\n\n"])
+def test_short_sentences_make_no_key(text: str) -> None:
+    assert sentence_numbers([text], STANDARD)[0].tolist() == []
