@@ -87,8 +87,9 @@ def completion(shell: str) -> None:
 
 
 for command in (
-    index, check, pairs, group, spark_group, compare, explain, get, delete, search, plan, rebuild, replay,
-    info, evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
+    index, check, pairs, group, spark_group, compare, explain, get, delete, search, plan, rebuild,
+    replay, info, evaluate, tune, statistics, schemes, learn, check_store, matches, decide,
+    forget, groups,
 ):  # fmt: skip
     cli.add_command(command)
 

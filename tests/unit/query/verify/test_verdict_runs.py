@@ -91,12 +91,12 @@ def test_commands_in_common_make_no_partial_copy() -> None:
     """A page on the same program has the same commands; with sentences around them it is a copy."""
     one, other = chinese(700, 1), chinese(700, 2)
     pages = [f"{text[:100]}\n{COMMANDS}{text[100:]}" for text in (one, other)]
-    found = compare(*pages)
+    found = compare(pages[0], pages[1])
     assert (found.verdict, found.syllables) == (None, 0)
     assert found.shared >= STANDARD.thresholds.shared
     sentence = chinese(SYLLABLES + 8, 5)
     pages = [page.replace("sudo add", f"{sentence}\nsudo add") for page in pages]
-    found = compare(*pages)
+    found = compare(pages[0], pages[1])
     assert (found.verdict, found.syllables) == (Verdict.PARTIAL, None)
 
 
@@ -104,7 +104,7 @@ def test_english_that_makes_much_of_chinese_pages_is_a_partial_copy() -> None:
     quoted = english(40, 3)
     pages = [f"{chinese(140, at)}\n{quoted}\n{chinese(140, at + 9)}" for at in (1, 2)]
     assert not any(text.spaced for text in features_all(pages, STANDARD))
-    assert compare(*pages).verdict is Verdict.PARTIAL
+    assert compare(pages[0], pages[1]).verdict is Verdict.PARTIAL
 
 
 def test_a_full_stop_inside_of_a_name_ends_no_sentence() -> None:
@@ -114,7 +114,7 @@ def test_a_full_stop_inside_of_a_name_ends_no_sentence() -> None:
     quoted = name.format(*parts)
     around = [chinese(480, at) for at in range(10, 14)]
     texts = ["。".join((around[at], quoted, around[at + 1])) for at in (0, 2)]
-    found = compare(*texts)
+    found = compare(texts[0], texts[1])
     assert found.runs is not None
     assert found.runs.common >= STANDARD.thresholds.passage_units
     assert (found.verdict, found.runs.sequel) == (None, 1)
@@ -162,8 +162,8 @@ def test_an_edit_does_not_part_a_passage() -> None:
     around = [chinese(350, at) for at in range(10, 14)]
 
     def verdict(stored: str) -> Verdict | None:
-        texts = [f"{around[0]}。{first}。{second}。{around[1]}"]
-        return compare(*texts, f"{around[2]}。{stored}。{around[3]}").verdict
+        text = f"{around[0]}。{first}。{second}。{around[1]}"
+        return compare(text, f"{around[2]}。{stored}。{around[3]}").verdict
 
     assert verdict(f"{first}。{second}") is Verdict.PARTIAL
     assert verdict(f"{first[:22]}改{first[23:]}。改{second[1:]}") is Verdict.PARTIAL
