@@ -54,10 +54,8 @@ class SparkGroups:
 
     def kept(self) -> DataFrame:
         """The places of the documents that are left without the copies."""
-        copies = self.groups.select("kept", F.explode("members").alias("member"))
-        copies = copies.where("member.place != kept").select("member.place")
         every = self.rows.where("refused is null").select("place")
-        return every.join(copies, "place", "left_anti")
+        return every.join(_copies(self.groups), "place", "left_anti")
 
 
 def group_lines(
@@ -90,6 +88,12 @@ def group_lines(
     listed = bad.select("place.part", "id", "refused").limit(_EXAMPLES).collect()
     examples = [(row["id"] or row["part"], row["refused"]) for row in listed]
     return SparkGroups(groups, lines, rows, report, bad.count() if listed else 0, examples)
+
+
+def _copies(groups: DataFrame) -> DataFrame:
+    """The places of the members beside the canonical ones."""
+    members = groups.select("kept", F.explode("members").alias("member"))
+    return members.where("member.place != kept").select("member.place")
 
 
 def _nodes(documents: DataFrame) -> DataFrame:
@@ -148,7 +152,8 @@ def _count(report: CorpusReport, groups: DataFrame, rows: DataFrame, nodes: Data
     read = rows.where("refused is null").agg(*total).first()
     made = groups.agg(F.count("*").alias("groups"), F.sum("size").alias("members")).first()
     report.documents, report.bytes = read["documents"], read["bytes"] or 0
-    report.groups = made["groups"]
+    saved = rows.join(_copies(groups), "place", "left_semi").agg(F.sum("bytes")).first()
+    report.groups, report.bytes_saved = made["groups"], saved[0] or 0
     report.copies = (made["members"] or 0) - made["groups"]
     report.exact = report.documents - nodes.count()
     by_size = groups.orderBy(F.desc("size"), "group").limit(_LARGEST).collect()

@@ -143,6 +143,7 @@ def test_the_groups_are_those_without_spark(session: Any, corpus: Path, tmp_path
     assert as_dicts(found) == groups
     assert found.report.groups == len(groups) >= 4
     assert found.report.frequent_keys > 0
+    assert 0 < found.report.bytes_saved < found.report.bytes
     assert found.refused == 0
     files.write(found.kept(), found.lines, str(tmp_path / "kept"))
     lines = b"".join(path.read_bytes() for path in sorted((tmp_path / "kept").glob("part-*")))
