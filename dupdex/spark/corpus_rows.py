@@ -24,9 +24,8 @@ from indexer.sources.options import BadLine, ReadOptions
 from indexer.stores.stored_object import standing_in
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.plan import Plan
-from mappings.schemes import SCHEME_FIELDS
 
-FIELDS: Final = tuple(SCHEME_FIELDS.values())
+_FIELDS: Final = tuple(Field)
 """The number of a field stands above the bits of its keys."""
 
 PLACE: Final = "struct<part: string, start: bigint, at: bigint>"
@@ -79,7 +78,7 @@ class Reading:
 
 def field_number(field: Field) -> int:
     """The number of a field in a key."""
-    return FIELDS.index(field)
+    return _FIELDS.index(field)
 
 
 def corpus_rows(lines: DataFrame, reading: Reading) -> DataFrame:
