@@ -14,6 +14,7 @@ from dupdex.groups.canonical import Member, canonical
 from dupdex.groups.naming import named
 from dupdex.groups.partition import Star, stars
 from dupdex.spark.corpus_rows import PLACE, PLACE_TYPE
+from dupdex.wire.forms import DIGITS
 from indexer.grouping import Grouping
 from indexer.model import Ref
 from query.answers import Verdict
@@ -124,7 +125,7 @@ class _Component:
         verdict = Verdict.EXACT if node == center else Verdict.NEAR
         return {
             "id": self._documents[at]["id"],
-            "similarity": similarity,
+            "similarity": round(similarity, DIGITS),
             "verdict": verdict.value,
             "place": self._documents[at]["place"],
         }

@@ -28,6 +28,7 @@ from dupdex.spark.index_lines import (
 )
 from dupdex.spark.spark_job import SparkGroups, group_lines
 from dupdex.spark.spark_session import Stages, spark_session
+from dupdex.wire.forms import DIGITS
 from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
 from indexer.model import Document, Ref
@@ -120,7 +121,7 @@ def as_dicts(found: SparkGroups) -> dict[str, tuple[str, frozenset[tuple[str, fl
     return {
         row["group"]: (
             row["canonical"],
-            frozenset((m["id"], round(m["similarity"], 9), m["verdict"]) for m in row["members"]),
+            frozenset((m["id"], m["similarity"], m["verdict"]) for m in row["members"]),
         )
         for row in rows
     }
@@ -132,7 +133,7 @@ def without_spark(path: Path, folder: Path, grouping: Grouping) -> tuple[Any, li
     groups = {
         each.group: (
             each.canonical,
-            frozenset((m.id, round(m.similarity, 9), m.verdict.value) for m in each.members),
+            frozenset((m.id, round(m.similarity, DIGITS), m.verdict.value) for m in each.members),
         )
         for each in found.groups
     }
