@@ -29,6 +29,7 @@ def _check_packages() -> None:
 
 _check_packages()
 
+from dupdex.attach.attach_reports import AttachReport, DetachReport
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.matches.decisions import Decided
@@ -37,6 +38,7 @@ from dupdex.matches.match_record import MatchRecord
 from dupdex.matches.match_store import MatchPage, MatchQuery
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
+from indexer.attachment import Attachment
 from indexer.boilerplate import Boilerplate, Learned
 from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
@@ -81,10 +83,13 @@ __all__ = [
     "PLANS",
     "AccessRefused",
     "Answer",
+    "AttachReport",
+    "Attachment",
     "Boilerplate",
     "Completeness",
     "Decided",
     "Decision",
+    "DetachReport",
     "Direction",
     "Disguise",
     "Document",

@@ -8,9 +8,11 @@ from itertools import chain
 from typing import Any, Final, Self
 
 from dupdex.arguments import ids_in, session_of, told
+from dupdex.attach.attachable import Attachable
+from dupdex.description import described
 from dupdex.groups.group_search import search_groups
 from dupdex.groups.kept import KeptGroups
-from dupdex.learning import change_meta, learned_from
+from dupdex.learning import change_meta, learned_from, learned_if_grown
 from dupdex.location import Location
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Forgetting, Receipt
@@ -21,7 +23,7 @@ from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Learned
 from indexer.closing import Closing
 from indexer.grouping import Grouping
-from indexer.meta import IndexMeta
+from indexer.meta import IndexMeta, check_settled
 from indexer.model import Document, Outcome, Status
 from indexer.pipeline import OnlyDocuments
 from indexer.pipeline import index as index_documents
@@ -36,31 +38,19 @@ from query.lookup import (
     EVERYTHING,
     Options,
     Question,
-    near_duplicates,
-    near_duplicates_all,
     question_of,
 )
 from query.stores import StoreReader
 from query.sweep import SweepReport, VerifiedPair, all_pairs
-
-_REBUILD_AGAIN: Final = (
-    "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
-    "says of each why it cannot"
-)
+from query.two_plans import answers_now
 
 SAMPLE: Final = 20_000
 """Documents from which boilerplate is learned, unless said otherwise."""
 
-FROM: Final = 1_000
-"""Documents an index must hold before `learn_if_grown` learns: fewer say little."""
-
-AUTOMATIC: Final = 5_000
-"""How many `learn_if_grown` learns from: few, as all their sentences are held in memory."""
-
 _CLOSED: Final = "the index is closed; open it again"
 
 
-class Index(Closing):
+class Index(Attachable, Closing):
     """An open index. `open` reads; `create` reads and writes, making the index when it is absent.
 
     with Index.create(Location("my-folder")) as index:
@@ -177,7 +167,7 @@ class Index(Closing):
         """
         writer = self._for_writing()
         # The writer's own plan, as it is what the writer looks after while it writes.
-        plan, meta = writer.meta.plan, writer.meta
+        plan, meta = writer.meta.writing, writer.meta
         taken = OnlyDocuments(documents)
         outcomes = chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
         return self.groups.written(self._upkeep.written(outcomes, writer.refresh))
@@ -203,8 +193,7 @@ class Index(Closing):
 
     def learn_if_grown(self) -> None:
         """Learn from few documents when the index is twice what it was the last time, or more."""
-        if self.count() >= max(FROM, 2 * self.meta.boilerplate.total):
-            self.learn(AUTOMATIC)
+        learned_if_grown(self._reader, self._for_writing())
 
     def delete(self, ids: Iterable[str]) -> list[str]:
         """Remove documents, with the pairs that are kept of them; returns the ids that were there.
@@ -269,8 +258,7 @@ class Index(Closing):
 
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
-        meta = self._current()
-        return near_duplicates(text, meta.plan, self._reader, options, meta.boilerplate)
+        return answers_now([Question(text)], self._current(), self._reader, options)[0]
 
     def lookup_id(self, document_id: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a stored document."""
@@ -286,8 +274,8 @@ class Index(Closing):
         meta, reader = self._current(), self._reader
         decisions = self._upkeep.decisions([question.exclude for question in questions])
         if decisions is None:
-            return near_duplicates_all(questions, meta.plan, reader, options, meta.boilerplate)
-        return decided_all(questions, decisions, meta.plan, reader, options, meta.boilerplate)
+            return answers_now(questions, meta, reader, options)
+        return decided_all(questions, decisions, meta, reader, options)
 
     def sweep(
         self,
@@ -299,6 +287,7 @@ class Index(Closing):
         covered; `step` is told of documents looked up.
         """
         meta = self._current()
+        check_settled(meta)
         documents = self._reader.scan()
         if step is not None:
             documents = told(documents, step)
@@ -346,21 +335,9 @@ class Index(Closing):
         return self._reader.count()
 
     def describe(self) -> dict[str, object]:
-        """Where the index is, how large, under which plan, and how many documents carry keys of
-        another plan (`other_plans`), which lookups cannot count on; then also the `next_step`.
-        `boilerplate`: sentences that have no say in lookups, learned from so many documents."""
-        meta = self.meta
-        others = sum(1 for _ in self._reader.scan(without_plan=meta.plan.id))
-        facts = {
-            **self._reader.describe(),
-            "plan": meta.plan.id,
-            "other_plans": others,
-            "text_fields": list(meta.text_fields),
-            "title_field": meta.title_field,
-            "boilerplate": len(meta.boilerplate.sentences),
-            "boilerplate_learned_from": meta.boilerplate.documents,
-        }
-        return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
+        """Where the index is, how large, under which plan, and what lookups cannot count on; see
+        `dupdex.description`."""
+        return described(self._reader)
 
     def close(self) -> None:
         """Let go of the store, and of a session that was opened with the index."""

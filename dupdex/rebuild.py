@@ -36,6 +36,11 @@ from query.stores import StoreReader
 
 PASSES: Final = 10
 
+_OFFLINE: Final = (
+    "lookups are refused until the rebuild is done, as its documents cannot be found under two "
+    "plans alone"
+)
+
 GRACE_SECONDS: Final = 3.0
 """How long a server's other writers may need to see that a rebuild has begun: each looks once a
 second, and has a request or two under way."""
@@ -47,9 +52,12 @@ def rebuild(
     workers: int = 1,
     progress: Callable[..., None] = lambda *_: None,
     remark: Callable[[str], None] = lambda _: None,
+    online: bool = False,
 ) -> Iterator[Outcome]:
     """Bring every document to `target` (by default an unfinished rebuild's, else the index's own
     plan in the newest format); one outcome for each document that was rewritten, or cannot be.
+
+    With `online` lookups go on: they ask under both plans, and so take twice as long.
 
     A document that is REJECTED stays as it is, with the keys it had. `progress` is told the
     documents done, and at first the number there are; `remark` what failed and was no condition.
@@ -61,7 +69,7 @@ def rebuild(
     """
     if isinstance(where, Location):
         with Session(where) as session:
-            yield from rebuild(session, target, workers, progress, remark)
+            yield from rebuild(session, target, workers, progress, remark, online)
         return
     reader, writer = where.for_rebuild()
     with closing(reader), closing(writer):
@@ -70,7 +78,11 @@ def rebuild(
         goal = target or before.rebuilding or newest(before.plan)
         _check_goal(goal, before)
         writer.check_changeable()
-        writer.set_meta(before.started(goal))
+        writer.set_meta(before.started(goal, online))
+        if writer.meta.goal is not None:
+            time.sleep(GRACE_SECONDS)  # from now on every lookup asks under both plans
+        elif online:
+            remark(_OFFLINE)
         settled = time.monotonic() + (GRACE_SECONDS if where.location.is_server else 0.0)
         moving = _Moving(reader, writer, goal, workers)
         try:

@@ -15,13 +15,13 @@ from dupdex.location import Location
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan, check_servable
 from indexer.stores import StoreWriter
-from mappings.errors import InputRefused, NotFound, PlanMismatch
+from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
 from mappings.plan import STANDARD, Plan
 from query.stores import StoreReader
 
 if TYPE_CHECKING:
     from indexer.stores.collection_store import CollectionStore
-    from indexer.stores.elastic.client import Client
+    from indexer.stores.elastic.client import Client, ElasticSettings
     from mappings.collections import Collection
 
 _NO_MAPPING: Final = "a mapping is for Elasticsearch; the embedded store keeps any field"
@@ -97,10 +97,18 @@ class Session(Closing):
             return self._new_writer(name, wanted, plan, mappings, reader)
 
     def for_rebuild(self, index: str | None = None) -> tuple[StoreReader, StoreWriter]:
-        """A reader and a writer whatever the index's plan; the caller closes both."""
+        """A reader and a writer whatever the index's plan; the caller closes both.
+
+        Raises StoreRefused for an attached index: its documents are not ours to store anew.
+        """
         name = index or self.location.index
         with closing(self._new_reader(name, rebuilding=True)) as reader:
             meta = reader.meta
+        if meta.attached is not None:
+            raise StoreRefused(
+                f"index {name!r} is attached, and this would store whole documents; 'dupdex "
+                "attach' changes nothing of them but its own part, also with --plan"
+            )
         # The writer first: to get its lock it may have to wait for another rebuild.
         writer = self._new_writer(name, meta, rebuilding=True)
         try:
@@ -121,6 +129,19 @@ class Session(Closing):
             store = self._new_collection(self._at(name), collection)
             self._opened.append(store)
             return store
+
+    def connection(self, index: str | None = None) -> tuple[Client, ElasticSettings]:
+        """The session's client and the settings of an index, for what only a server can do.
+
+        Raises InputRefused for an embedded store.
+        """
+        where = self._at(index or self.location.index)
+        if not where.is_server:
+            raise InputRefused(
+                f"{where.place} is a folder, whose indices dupdex makes itself; name the server of "
+                "your index with --store"
+            )
+        return self._connected(), where.elastic
 
     def stored_collection(
         self, collection: Collection, index: str | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
+from indexer.attachment import Attachment, check_attached
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.field_path import values_at
 from indexer.fingerprints import fingerprints_of
@@ -33,7 +34,10 @@ class IndexMeta:
     `revision` counts changes: a meta replaces only a stored meta of the same revision, and is
     stored under the next one. `standing`: documents carry their group and the time they were
     written, for which indices of earlier versions have no place. `grouping`: how the index keeps
-    groups, None while nobody asked for them.
+    groups, None while nobody asked for them. `attached`: how far an index that dupdex did not make
+    is covered, None for one that it made. `online`: lookups go on during the rebuild, under both
+    plans, and new documents are written under the new one; it stays when that rebuild has ended, so
+    that who did not look meanwhile goes on as well.
     """
 
     plan: Plan = STANDARD
@@ -45,6 +49,8 @@ class IndexMeta:
     revision: int = 0
     standing: bool = True
     grouping: Grouping | None = None
+    attached: Attachment | None = None
+    online: bool = False
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -64,6 +70,10 @@ class IndexMeta:
             out["standing"] = True
         if self.grouping is not None:
             out["grouping"] = self.grouping.to_json()
+        if self.attached is not None:
+            out["attached"] = self.attached.value
+        if self.online:
+            out["online"] = True
         return out
 
     @classmethod
@@ -91,16 +101,43 @@ class IndexMeta:
             revision=revision if type(revision) is int else 0,
             standing=value.get("standing") is True,
             grouping=Grouping.from_json(value.get("grouping")),
+            attached=Attachment.of(value.get("attached")),
+            online=value.get("online") is True,
         )
 
-    def started(self, target: Plan) -> Self:
-        """The same index while a rebuild to `target` is under way."""
-        return replace(self, rebuilding=target, standing=True)
+    @property
+    def goal(self) -> Plan | None:
+        """The plan that the index moves to while it goes on answering; None when it does not."""
+        return self.rebuilding if self.online and not self.problem else None
+
+    @property
+    def writing(self) -> Plan:
+        """The plan of documents that are written now."""
+        return self.goal or self.plan
+
+    def started(self, target: Plan, online: bool = False) -> Self:
+        """The same index while a rebuild to `target` is under way. `online` has no effect where an
+        unfinished rebuild to a third plan has left documents of that one, too, or where the
+        documents that there are cannot be asked for.
+        """
+        only_two = self.rebuilding is None or self.rebuilding == target
+        goes_on = self.online and self.rebuilding is not None
+        answers = (online or goes_on) and only_two and not self.problem
+        return replace(self, rebuilding=target, standing=True, online=answers)
 
     def finished(self, target: Plan) -> Self:
         """The same index once a rebuild to `target` is done."""
-        boilerplate = self.boilerplate if _same_sentences(self.plan, target) else NOTHING
-        return replace(self, plan=target, rebuilding=None, problem="", boilerplate=boilerplate)
+        return replace(
+            self,
+            plan=target,
+            rebuilding=None,
+            problem="",
+            boilerplate=self.boilerplate_of(target),
+        )
+
+    def boilerplate_of(self, target: Plan) -> Boilerplate:
+        """What has no say under another plan."""
+        return self.boilerplate if _same_sentences(self.plan, target) else NOTHING
 
     def text_of(self, body: Body) -> str:
         """The text that is fingerprinted: the strings of the text fields, which are dotted paths
@@ -172,9 +209,10 @@ def _plan_of(stored: Mapping[str, Any]) -> tuple[Plan, str]:
 
 def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
     """Raise PlanMismatch, naming the way out, for an index that needs a rebuild or has another
-    plan than `wanted`.
+    plan than `wanted`, or is being detached.
     """
-    if stored.rebuilding is not None:
+    check_attached(stored.attached)
+    if stored.rebuilding is not None and stored.goal is None:
         raise PlanMismatch(
             f"a rebuild to plan {stored.rebuilding.id} was not finished; run 'dupdex rebuild' "
             f"again, it goes on where it stopped{way_back(stored)}"
@@ -184,7 +222,7 @@ def check_plan(stored: IndexMeta, wanted: Plan | None) -> IndexMeta:
             f"{stored.problem}; use the dupdex that wrote it, or run 'dupdex rebuild' to "
             "re-fingerprint it"
         )
-    if wanted is not None and wanted.id != stored.plan.id:
+    if wanted is not None and wanted.id not in (stored.plan.id, stored.writing.id):
         raise PlanMismatch(
             f"the index was written under plan {stored.plan.id}, you asked for {wanted.id}; ask "
             "for none to use the index's own, or rebuild the index under this one",
@@ -214,11 +252,14 @@ def check_servable(plan: Plan) -> None:
 
 
 def check_unchanged(seen: IndexMeta, stored: IndexMeta) -> None:
-    """Raise PlanMismatch when the stored plan or rebuild is no longer the one that was seen.
+    """Raise PlanMismatch when the stored plan or rebuild is no longer the one that was seen, or
+    dupdex is being detached.
 
     Keys of different plans never match, so neither writes nor lookups may go on.
     """
-    if _state(seen) == _state(stored):
+    if seen.attached is not stored.attached:
+        check_attached(stored.attached)
+    if _state(seen) == _state(stored) or _goes_on(seen, stored):
         return
     if stored.rebuilding is not None:
         raise PlanMismatch(
@@ -229,6 +270,35 @@ def check_unchanged(seen: IndexMeta, stored: IndexMeta) -> None:
         f"a rebuild has moved the index to plan {stored.plan.id} meanwhile; run the same command "
         "again, or open the index again"
     )
+
+
+def check_writing(seen: str, stored: IndexMeta) -> None:
+    """Raise PlanMismatch when documents are written by now under another plan than that of id
+    `seen`."""
+    if stored.writing.id != seen:
+        raise PlanMismatch(
+            f"documents are written under plan {stored.writing.id} by now, as a rebuild to it "
+            "began or ended meanwhile; run the same command again"
+        )
+
+
+def check_settled(meta: IndexMeta) -> None:
+    """Raise PlanMismatch while an index moves to another plan, for what needs all documents under
+    one."""
+    if meta.rebuilding is not None:
+        raise PlanMismatch(
+            f"a rebuild to plan {meta.rebuilding.id} is under way, and this needs all documents "
+            "under one plan; wait until 'dupdex rebuild' is done"
+        )
+
+
+def _goes_on(seen: IndexMeta, stored: IndexMeta) -> bool:
+    """Whether lookups that saw the one meta go on with the other: a rebuild that lets them."""
+    if stored.goal is not None:
+        return True
+    if stored.rebuilding is not None:
+        return False
+    return stored.online or (seen.goal is not None and stored.plan.id == seen.plan.id)
 
 
 def _state(meta: IndexMeta) -> tuple[str, str]:

@@ -41,7 +41,7 @@ class Request:
     and alone makes no candidate. `simhash`: that of the text; documents that share simhash keys
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
     all. `texts`: how many of the best candidates will be read, None for all; a store may send
-    these along.
+    these along. `plan_id`: only documents of this plan, while an index moves to another one.
     """
 
     keys: Keys
@@ -52,6 +52,12 @@ class Request:
     simhash: int | None = None
     simhash_only: int = 0
     texts: int | None = 0
+    plan_id: str | None = None
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether not every document may be a candidate."""
+        return bool(self.filters) or self.plan_id is not None
 
 
 @dataclass(frozen=True, slots=True)

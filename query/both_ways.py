@@ -14,7 +14,7 @@ def both_ways(forwards: Answer, backwards: Answer, length: int, size: int | None
     found = {match.ref for match in forwards.matches}
     others = [_turned(match, length) for match in backwards.matches if match.ref not in found]
     matches = sorted([*forwards.matches, *others], key=Match.rank)
-    covered = _together(forwards.completeness, backwards.completeness)
+    covered = together(forwards.completeness, backwards.completeness)
     return replace(forwards, matches=tuple(matches[:size]), completeness=covered)
 
 
@@ -27,7 +27,7 @@ def _turned(match: Match, length: int) -> Match:
     return replace(match, located=place, disguise=(*match.disguise, Disguise.BACKWARDS))
 
 
-def _together(one: Completeness, other: Completeness) -> Completeness:
+def together(one: Completeness, other: Completeness) -> Completeness:
     """What two lookups cover; a document that both looked at counts twice."""
     return Completeness(
         candidates=one.candidates + other.candidates,

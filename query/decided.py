@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from indexer.boilerplate import NOTHING, Boilerplate
-from mappings.plan import Plan
+from indexer.boilerplate import NOTHING
+from indexer.meta import IndexMeta
 from query.answers import Answer, CandidateReader, Decision, Match, Ref
-from query.lookup import Options, Question, near_duplicates_all
+from query.lookup import Options, Question
 from query.pair import PairJudge
+from query.two_plans import answers_now
 
 Decisions = Mapping[Ref, Decision]
 """What is decided about one document and each of others."""
@@ -23,19 +24,18 @@ Decisions = Mapping[Ref, Decision]
 def decided_all(
     questions: Sequence[Question],
     decisions: Sequence[Decisions],
-    plan: Plan,
+    meta: IndexMeta,
     reader: CandidateReader,
     options: Options | None = None,
-    boilerplate: Boilerplate = NOTHING,
 ) -> list[Answer]:
-    """`near_duplicates_all` with the decisions about each of the asked documents."""
+    """`answers_now` with the decisions about each of the asked documents."""
     options = options or Options()
     apart = max((_apart(each) for each in decisions), default=0)
     asked = options
     if options.size is not None and not options.decided:
         asked = replace(options, size=options.size + apart)
-    answers = near_duplicates_all(questions, plan, reader, asked, boilerplate)
-    judge = PairJudge(plan, NOTHING if options.boilerplate else boilerplate)
+    answers = answers_now(questions, meta, reader, asked)
+    judge = PairJudge(meta.plan, NOTHING if options.boilerplate else meta.boilerplate)
     return [
         _decided(answer, each, options, _added(question, answer, each, judge, reader, options))
         for question, answer, each in zip(questions, answers, decisions, strict=True)

@@ -26,7 +26,7 @@ class KnownSpread:
         """The page that answers a request; every candidate may have every key until it is read."""
         excluded = request.exclude
         everywhere = excluded is not None and not excluded.index  # of any number of indices
-        cut = page.truncated or page.rare_only or page.frequent or request.filters or everywhere
+        cut = page.truncated or page.rare_only or page.frequent or request.is_narrowed or everywhere
         self._terms: frozenset[Term] = frozenset(() if cut else _terms(request.keys))
         self._unread = len(page.candidates) + (excluded is not None)
         self._read: Counter[Term] = Counter()

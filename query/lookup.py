@@ -142,7 +142,7 @@ def near_duplicates_of(
 
 
 def question_of(document_id: str, reader: DocumentReader) -> Question:
-    """What `near_duplicates_of` asks. Raises NotFound."""
+    """The question for near duplicates of the (first) stored document of an id. Raises NotFound."""
     stored = next(iter(reader.by_ids([document_id]).get(document_id, ())), None)
     if stored is None:
         raise NotFound(f"no document {document_id!r} in the index; 'dupdex search' finds ids")
@@ -156,10 +156,13 @@ def near_duplicates_all(
     reader: CandidateReader,
     options: Options | None = None,
     boilerplate: Boilerplate = NOTHING,
+    *,
+    of_plan_only: bool = False,
 ) -> list[Answer]:
-    """Many lookups in one round trip for candidates and one for texts."""
+    """Many lookups in one round trip for candidates and one for texts. `of_plan_only`: documents of
+    other plans are no candidates."""
     options = options or Options()
-    lookup = _Lookup(reader, PairJudge(plan, boilerplate), options)
+    lookup = _Lookup(reader, PairJudge(plan, boilerplate), options, of_plan_only)
     if not options.backwards:
         return lookup.answers(questions)
     turned = [replace(each, text=each.text[::-1], fingerprint=None) for each in questions]
@@ -171,10 +174,17 @@ def near_duplicates_all(
 class _Lookup:
     """Answers several questions together, with one round trip for candidates and one for texts."""
 
-    def __init__(self, reader: CandidateReader, judge: PairJudge, options: Options) -> None:
+    def __init__(
+        self,
+        reader: CandidateReader,
+        judge: PairJudge,
+        options: Options,
+        of_plan_only: bool = False,
+    ) -> None:
         boilerplate = NOTHING if options.boilerplate else judge.boilerplate
         self._judge = PairJudge(judge.plan, boilerplate)
         self._reader, self._options, self._plan = reader, options, judge.plan
+        self._plan_id = judge.plan.id if of_plan_only else None
         self._held = 0
         self._unheld: set[Ref] = set()
 
@@ -236,6 +246,7 @@ class _Lookup:
             None if options.verify is None else fingerprint.simhash,
             self._plan.thresholds.simhash_only,
             options.verify,
+            self._plan_id,
         )
 
     def _worth_reading(self, page: CandidatePage, asked: Text) -> list[Ref]:

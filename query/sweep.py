@@ -15,12 +15,14 @@ from typing import Final
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
+from indexer.meta import IndexMeta
 from indexer.model import Fingerprint
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.answers import Answer, CandidateReader, Match, Ref, Stored
 from query.lookup import EVERYTHING, Options, Question, near_duplicates_all
 from query.pair import PairJudge
+from query.two_plans import answers_now
 
 BATCH: Final = 50
 LISTED: Final = 20
@@ -73,20 +75,22 @@ def all_pairs(
     boilerplate: Boilerplate = NOTHING,
     options: Options = EVERYTHING,
     report: SweepReport | None = None,
+    meta: IndexMeta | None = None,
 ) -> Iterator[VerifiedPair]:
     """Each pair among stored documents once, at the lookup that finds it first.
 
     `options.size` bounds nothing here: every match is a pair.
     `documents` are all of the store, or those that are new: their pairs with others are found as
     well. `report` is brought up to date after every batch. Memory: a reference for each document,
-    and pairs until the second document's turn.
+    and pairs until the second document's turn. `meta`: of an index that may be moving to another
+    plan, so that lookups ask under both.
     """
     options = replace(options, size=None)
     report = report if report is not None else SweepReport()
     done: set[Ref] = set()
     pending: dict[Ref, set[Ref]] = {}
     judge = PairJudge(plan, boilerplate)
-    for asked, answer in _answers(documents, judge, reader, options, report):
+    for asked, answer in _answers(documents, judge, reader, options, report, meta):
         report.note(answer)
         reported = pending.pop(asked, set())
         done.add(asked)
@@ -106,6 +110,7 @@ def _answers(
     reader: CandidateReader,
     options: Options,
     report: SweepReport,
+    meta: IndexMeta | None,
 ) -> Iterator[tuple[Ref, Answer]]:
     """The answer of each stored document, which is left out itself; some lookups at a time."""
     stored = (document for document in documents if _can_be_asked(document, judge.plan, report))
@@ -114,7 +119,10 @@ def _answers(
             Question(document.text, document.id, document.ref, _fingerprint(document, judge.plan))
             for document in batch
         ]
-        answers = near_duplicates_all(questions, judge.plan, reader, options, judge.boilerplate)
+        if meta is not None:
+            answers = answers_now(questions, meta, reader, options)
+        else:
+            answers = near_duplicates_all(questions, judge.plan, reader, options, judge.boilerplate)
         yield from zip((document.ref for document in batch), answers, strict=True)
 
 

@@ -13,6 +13,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import dupdex
+from dupdex.cli.attach_commands import attach, detach
 from dupdex.cli.check_store import check_store
 from dupdex.cli.decide import decide
 from dupdex.cli.delete import delete
@@ -87,9 +88,9 @@ def completion(shell: str) -> None:
 
 
 for command in (
-    index, check, pairs, group, spark_group, compare, explain, get, delete, search, plan, rebuild,
-    replay, info, evaluate, tune, statistics, schemes, learn, check_store, matches, decide,
-    forget, groups,
+    index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
+    evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
+    attach, detach, spark_group,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from dupdex.cli.attach_commands import note_coverage
 from dupdex.cli.parameters import (
     AT_LEAST_ONE,
     FAILED,
@@ -143,6 +144,7 @@ def check(
     if file is not None and not as_json:  # a line has room for none of it
         options = replace(options, facts=False, located=False, bodies=False)
     with Index.open(location(store, index)) as opened:
+        note_coverage(opened)
         if file is not None:
             text_fields = tuple(source["text_field"]) or opened.meta.text_fields
             read_as = read_options(source, replace(opened.meta, text_fields=text_fields))

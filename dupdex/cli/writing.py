@@ -244,11 +244,13 @@ def _leave(report: Report, rejects: str) -> None:
 
 @click.command()
 @plan_option("Plan to move to. [default: the index's own, by this version of dupdex]")
+@click.option("--online", is_flag=True, help="Let lookups go on meanwhile, under both plans.")
 @workers_option
 @rejects_option
 @store_options
 def rebuild(
     plan: Plan | None,
+    online: bool,
     workers: int,
     rejects: str | None,
     store: str | None,
@@ -257,7 +259,8 @@ def rebuild(
 ) -> None:
     """Re-fingerprint an index in place, also under another plan.
 
-    Lookups are refused until it is done. Interrupted, run it again: it goes on where it stopped.
+    Lookups are refused until it is done; with --online they go on, and take twice as long.
+    Interrupted, run it again: it goes on where it stopped.
     A plan that differs in thresholds only is applied without rewriting a document.
     Exit status: 0 all done, 1 some documents were rejected, 2 and more an error.
     """
@@ -269,7 +272,7 @@ def rebuild(
         DeadLetters(rejected, target_of(where)) as letters,
         progress(None, "rebuilding") as step,
     ):
-        outcomes = rebuild_index(where, plan, workers, progress=step, remark=note)
+        outcomes = rebuild_index(where, plan, workers, progress=step, remark=note, online=online)
         # what is rejected is what the index holds
         take(outcomes, report, letters, stored=lambda document: digest_of(document.body))
     if as_json:

@@ -39,7 +39,7 @@ KEPT: Final = 200
 KEPT_EQUAL: Final = 20
 """Records of pairs from one lookup at most, the best ones; equal texts need few."""
 
-_LOOKUP: Final = Options(size=None, candidates=1_000, verify=None, located=False, bodies=False)
+_LOOKUP: Final = Options(size=None, candidates=1_000, verify=KEPT, located=False, bodies=False)
 _WAIT: Final = 300.0
 
 
@@ -276,7 +276,8 @@ class Grouper:
         meta = self._writer.meta
         kept: dict[tuple[Ref, bool], int] = {}
         out = []
-        for pair in all_pairs(checked(), meta.plan, self._reader, meta.boilerplate, _LOOKUP):
+        found = all_pairs(checked(), meta.plan, self._reader, meta.boilerplate, _LOOKUP, meta=meta)
+        for pair in found:
             equal = pair.match.verdict is Verdict.EXACT
             count = kept[pair.first, equal] = kept.get((pair.first, equal), 0) + 1
             if count <= (KEPT_EQUAL if equal else KEPT):

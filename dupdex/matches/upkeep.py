@@ -18,9 +18,10 @@ from mappings.collections import Collection
 from mappings.errors import AccessRefused, DupdexError, InputRefused, NotFound
 from mappings.records import DECISIONS, MATCHES
 from query.answers import Decision
-from query.lookup import Options, Question, near_duplicates_all
+from query.lookup import Options, Question
 from query.stores import StoreReader
 from query.sweep import BATCH, VerifiedPair
+from query.two_plans import answers_now
 
 MOST_PAIRS: Final = 200
 """Pairs of one document that a lookup leaves behind, the best ones."""
@@ -129,9 +130,7 @@ class Upkeep:
             part = again[start : start + BATCH]
             documents = self._reader.documents(part)
             questions = [Question(each.text, None, ref) for ref, each in documents.items()]
-            answers = near_duplicates_all(
-                questions, meta.plan, self._reader, _ALL_THERE_IS, meta.boilerplate
-            )
+            answers = answers_now(questions, meta, self._reader, _ALL_THERE_IS)
             pairs = [
                 VerifiedPair(ref, match.ref, match)
                 for ref, answer in zip(documents, answers, strict=True)

@@ -74,8 +74,8 @@ class StoreReader(DocumentReader, Protocol):
         """The documents of each group, as of the last refresh."""
         ...
 
-    def count(self) -> int:
-        """The number of stored documents."""
+    def count(self, without_plan: str | None = None) -> int:
+        """The number of stored documents; with `without_plan` as in `scan`."""
         ...
 
     def describe(self) -> dict[str, object]:

@@ -31,16 +31,19 @@ _Version = tuple[int, int]  # sequence number and primary term
 _HEADERS: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
-def index_operation(record: Record, standing: Standing | None = None) -> bytes:
+def index_operation(
+    record: Record, standing: Standing | None = None, action: str = "index"
+) -> bytes:
     """The two NDJSON lines that store a record. Raises InputRefused when it cannot be stored.
 
-    Such a document must never reach the server, which would refuse the whole request.
+    Such a document must never reach the server, which would refuse the whole request. `action`:
+    "create" for data streams, which take nothing else.
     """
     body = encode(record.document)
     stored_object = orjson.dumps({OBJECT_FIELD: object_of(record, standing)})
     # Joined as bytes, because the body is already encoded and may be long.
     merged = stored_object if body == b"{}" else b"%b,%b" % (body[:-1], stored_object[1:])
-    return b"%b\n%b\n" % (orjson.dumps({"index": {"_id": record.document.id}}), merged)
+    return b"%b\n%b\n" % (orjson.dumps({action: {"_id": record.document.id}}), merged)
 
 
 def _only_over(operation: bytes, document_id: str, version: _Version) -> bytes:
@@ -63,6 +66,8 @@ class Item:
     reason: str = ""
     missing: bool = False
     """Refused because there is no such document."""
+    index: str = ""
+    """Of a conflict, the index that the name stood for."""
 
 
 @dataclass(slots=True)
@@ -238,7 +243,8 @@ class BulkSender:
             ):
                 kind = error.get("type") if isinstance(error, Mapping) else None
                 reason = CHANGED if kind == _CONFLICT else reason_of(error)
-                settled.items[place] = Item("", reason, kind == _MISSING)
+                index = error.get("index", "") if kind == _CONFLICT else ""
+                settled.items[place] = Item("", reason, kind == _MISSING, index)
                 continue
             unsettled.append(place)
             if settled.failure is None or isinstance(settled.failure, StoreUnavailable):

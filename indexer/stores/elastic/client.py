@@ -102,8 +102,9 @@ class _OrjsonLines(NdjsonSerializer, OrjsonSerializer):
     """NDJSON, as `_msearch` takes it, with the `json_dumps` of orjson."""
 
 
-def connect(settings: Server) -> Elasticsearch:
-    """A client for any number of indices; it sends no request yet.
+def connect(settings: Server, exact_numbers: bool = False) -> Elasticsearch:
+    """A client for any number of indices; it sends no request yet. `exact_numbers`: integers of any
+    length are read as they are, by a slower parser.
 
     Raises InputRefused for an invalid URL or certificate file.
     """
@@ -123,7 +124,9 @@ def connect(settings: Server) -> Elasticsearch:
             options["ssl_context"] = ssl.create_default_context(cafile=settings.ca_file)
         return Elasticsearch(
             [url for url, _ in parts],
-            serializers={
+            serializers={}
+            if exact_numbers
+            else {
                 serializer.mimetype: serializer
                 for serializer in (OrjsonSerializer(), _OrjsonLines())
             },

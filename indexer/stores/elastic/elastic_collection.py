@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, Self
@@ -24,7 +25,9 @@ from indexer.stores.collection_store import (
 )
 from indexer.stores.elastic.bulk import BulkSender, delete_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, refusal, translated
+from indexer.stores.elastic.collections_beside import drop_template
 from indexer.stores.elastic.elastic_meta import read_meta
+from indexer.stores.elastic.index_templates import OVER_OTHERS, stored_templates, template_for
 from mappings.collections import (
     ID,
     Collection,
@@ -35,7 +38,14 @@ from mappings.collections import (
     collection_properties,
 )
 from mappings.contract import OBJECT_FIELD
-from mappings.errors import InputRefused, NotFound, StoreRefused, StoreUnavailable
+from mappings.errors import (
+    AccessRefused,
+    InputRefused,
+    NotFound,
+    StoreRefused,
+    StoreUnavailable,
+)
+from mappings.index_body import template_name
 
 _CHUNK: Final = 500
 _RETRY_SECONDS: Final = 90.0
@@ -203,6 +213,7 @@ class ElasticCollection:
     def drop(self) -> None:
         with translated("remove a collection", self._settings):
             self._client.indices.delete(index=self._settings.index)
+        drop_template(self._client, self._settings)
 
     def close(self) -> None:
         if self._owns:
@@ -232,6 +243,7 @@ class ElasticCollection:
         """Create the index by its description, or add new attributes."""
         stored = self._stored_version()
         if stored is None:
+            self._put_template()
             with translated("make a collection", self._settings):
                 try:
                     self._client.indices.create(
@@ -248,6 +260,20 @@ class ElasticCollection:
                     properties=collection_properties(self.collection),
                     meta={OBJECT_FIELD: collection_meta(self.collection)},
                 )
+
+    def _put_template(self) -> None:
+        """Where a user's template for `news*` would apply to the collections of `news`, or forbid
+        them, as it makes data streams only: one of their own goes before it."""
+        name = self._settings.index
+        with suppress(AccessRefused), translated("make a template", self._settings):
+            if template_for(stored_templates(self._client), name) is None:
+                return
+            self._client.indices.put_index_template(
+                name=template_name(name),
+                index_patterns=[name],
+                priority=OVER_OTHERS,
+                template=collection_body(self.collection),
+            )
 
     def _stored_version(self) -> int | None:
         """The version of the stored description; None when there is no such index."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from elastic_transport import ObjectApiResponse
 from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 
+from indexer.attachment import furthest_back
 from indexer.meta import MADE_BY, IndexMeta
 from indexer.meta_watch import MetaChanged, MetaWatch, check_revision
 from indexer.stores.elastic.client import ElasticSettings, translated
@@ -59,14 +61,33 @@ def read_meta(
     if not metas:
         return None
     plans = {name: meta["plan_id"] for name, meta in zip(sorted(answer.body), metas, strict=True)}
-    if len(set(plans.values())) > 1:
+    first, *others = map(IndexMeta.from_json, metas)
+    moving = _moving_among([first, *others])
+    if len(set(plans.values())) > 1 and moving is None:
         raise StoreRefused(
             f"the indices behind {settings.index!r} were written under different plans "
             f"({', '.join(f'{name}: {plan}' for name, plan in plans.items())}); rebuild some, each "
             "under its own name, or name a single one",
             "--index",
         )
-    return IndexMeta.from_json(metas[0])
+    if not others:
+        return first
+    states = [meta.attached for meta in (first, *others)]
+    return replace(moving or first, attached=furthest_back(states))
+
+
+def _moving_among(metas: list[IndexMeta]) -> IndexMeta | None:
+    """The meta of an index that moves to another plan while lookups go on, where all others do so,
+    too, or have that plan already."""
+    moving = next((meta for meta in metas if meta.goal is not None), None)
+    if moving is None:
+        return None
+    before, after = moving.plan.id, moving.writing.id
+    for meta in metas:
+        there = meta.rebuilding is None and meta.plan.id == after
+        if not there and (meta.plan.id, meta.writing.id) != (before, after):
+            return None
+    return moving
 
 
 def watch_of(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> MetaWatch:
@@ -90,7 +111,7 @@ def _meta_of(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> 
     if not isinstance(meta, Mapping) or meta.get("made_by") != MADE_BY:
         raise StoreRefused(
             f"index {name!r} at {settings.place} was not made by dupdex and is never "
-            "overwritten; choose another index name",
+            "overwritten; let it answer with 'dupdex attach', or choose another index name",
             "--index",
         )
     return meta

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from elasticsearch import Elasticsearch
 
-from indexer.meta import IndexMeta, check_plan
+from indexer.meta import IndexMeta, check_plan, check_writing
 from indexer.meta_watch import MetaWatch
 from indexer.model import Document, Outcome, Record, Ref, Standing, Status
+from indexer.stores.elastic.behind import Behind, Kind, behind
 from indexer.stores.elastic.bulk import BulkSender, Settled, delete_operation, index_operation
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
+from indexer.stores.elastic.data_stream import settle_conflicts
 from indexer.stores.elastic.elastic_meta import (
     check_single,
     create_index,
@@ -27,6 +30,7 @@ from indexer.stores.stored_object import is_id, now_in_milliseconds
 from mappings.errors import DupdexError, InputRefused, StoreRefused, StoreUnavailable
 from mappings.plan import Plan
 
+_CREATE: Final = "create"
 _IN_FLIGHT: Final = 2  # chunks handed to the sender: one being sent, one ready
 
 
@@ -51,6 +55,8 @@ class ElasticWriter:
         self.watch = watch or watch_of(client, settings, meta)
         self.problem = ""
         self._owns_client = False
+        self._name: Behind | None = None
+        self._under = ""  # the plan of the records that are being written
 
     @classmethod
     def open(
@@ -99,6 +105,7 @@ class ElasticWriter:
         rebuild began or ended elsewhere. A rebuild replaces only documents that still have the
         same body; the others are REJECTED with CHANGED as the reason.
         """
+        self._look_behind_the_name()
         sender = self._sender()
         pool = ThreadPoolExecutor(1, thread_name_prefix="dupdex-bulk")
         flying: deque[tuple[_Chunk, Future[Settled]]] = deque()
@@ -124,9 +131,24 @@ class ElasticWriter:
         except DupdexError as error:
             sender.stop()
             return Settled([None] * len(entries), error)
-        if not self._rebuilding:
-            return sender.send(operations)
-        return sender.send_unchanged([entry.document for entry in entries], operations)
+        documents = [entry.document for entry in entries]
+        if self._rebuilding:
+            return sender.send_unchanged(documents, operations)
+        settled = sender.send(operations)
+        if self._action == _CREATE:
+            settled = settle_conflicts(self._client, self._settings, documents, settled)
+        return settled
+
+    def _look_behind_the_name(self) -> None:
+        """A rollover may have moved where new documents go; an index stays what it is."""
+        if self._name is None or self._name.kind is not Kind.INDEX:
+            with suppress(DupdexError):  # the write itself says what is wrong, and may wait
+                self._name = behind(self._client, self._settings)
+
+    @property
+    def _action(self) -> str:
+        is_stream = self._name is not None and self._name.kind is Kind.DATA_STREAM
+        return _CREATE if is_stream else "index"
 
     def _operations(self, entries: Sequence[_Entry]) -> list[bytes]:
         """The lines that store documents. Those in a group stay in it; a rebuild, which changes no
@@ -135,7 +157,9 @@ class ElasticWriter:
         if not meta.standing or not (self._rebuilding or meta.grouping):
             return [entry.operation for entry in entries]
         ids = [entry.document.id for entry in entries]
-        stored = stored_standings(self._client, self._settings, ids)
+        target = self._name.writes_to if self._name else ""
+        at = replace(self._settings, index=target or self._settings.index)
+        stored = stored_standings(self._client, at, ids)
         now = now_in_milliseconds()
         out = []
         for entry in entries:
@@ -144,14 +168,16 @@ class ElasticWriter:
                 out.append(entry.operation)
                 continue
             indexed = before.indexed if self._rebuilding else now
-            out.append(index_operation(entry.record, Standing(before.group, indexed)))
+            standing = Standing(before.group, indexed)
+            out.append(index_operation(entry.record, standing, self._action))
         return out
 
     def _chunks(self, records: Iterable[Record]) -> Iterator[_Chunk]:
         chunk = _Chunk()
         try:
             for record in records:
-                entry = _Entry.of(record, self.meta.standing)
+                self._under = record.plan_id
+                entry = _Entry.of(record, self.meta.standing, self._action)
                 if chunk.is_full(entry, self._chunk_documents, self._chunk_bytes):
                     yield chunk
                     chunk = _Chunk()
@@ -210,9 +236,14 @@ class ElasticWriter:
             self._client.close()
 
     def _sender(self) -> BulkSender:
-        return BulkSender(
-            self._client, self._settings, self._settings.retry_seconds, self.watch.look
-        )
+        return BulkSender(self._client, self._settings, self._settings.retry_seconds, self._look)
+
+    def _look(self) -> None:
+        """Before every request: a document with keys of a plan that the index has left would not be
+        found."""
+        self.watch.look()
+        if self.meta.online and self._under and not self._rebuilding:
+            check_writing(self._under, self.meta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +255,12 @@ class _Entry:
     reason: str = ""
 
     @classmethod
-    def of(cls, record: Record, with_standing: bool) -> Self:
+    def of(cls, record: Record, with_standing: bool, action: str) -> Self:
         """A document that is new is a group of its own; `with_standing`: the index has a place for
-        that."""
+        that. `action`: as of `index_operation`."""
         new = Standing(record.document.id, now_in_milliseconds()) if with_standing else None
         try:
-            return cls(record, index_operation(record, new))
+            return cls(record, index_operation(record, new, action))
         except InputRefused as error:
             return cls(record, reason=str(error))
 

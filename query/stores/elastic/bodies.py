@@ -54,8 +54,8 @@ def candidate_body(
     if len(others) > 1:
         rare.append({"bool": {"should": others, "minimum_should_match": 2}})
     query: dict[str, Any] = {"should": rare, "minimum_should_match": shared}
-    if request.filters:
-        query["filter"] = list(request.filters)
+    if request.is_narrowed:
+        query["filter"] = _narrowing(request)
     if request.exclude is not None and is_id(request.exclude.id):
         query["must_not"] = _named([request.exclude])
     body: dict[str, Any] = {
@@ -110,7 +110,7 @@ def same_texts_body(
 
 def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any]:
     """Documents that fulfil a clause and may be candidates of the request; no scores."""
-    query: dict[str, Any] = {"filter": [clause, *request.filters]}
+    query: dict[str, Any] = {"filter": [clause, *_narrowing(request)]}
     if request.exclude is not None and is_id(request.exclude.id):
         query["must_not"] = _named([request.exclude])
     return {
@@ -120,6 +120,13 @@ def _among(request: Request, clause: dict[str, Any], size: int) -> dict[str, Any
         "_source": False,
         "docvalue_fields": list(_VALUES),
     }
+
+
+def _narrowing(request: Request) -> list[Filter]:
+    """The clauses that every candidate fulfils."""
+    plan_id = request.plan_id
+    of_plan = [] if plan_id is None else [{"term": {Field.PLAN.path: plan_id}}]
+    return [*request.filters, *of_plan]
 
 
 def _clause(name: Field, term: str, cut: Cut | None) -> dict[str, Any]:

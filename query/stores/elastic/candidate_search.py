@@ -14,7 +14,7 @@ from elasticsearch import Elasticsearch
 from indexer.stores.elastic.client import ElasticSettings, translated
 from indexer.stores.stored_object import fingerprint_in
 from mappings.contract import OBJECT_FIELD, Field
-from mappings.errors import AccessRefused
+from mappings.errors import AccessRefused, InputRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
@@ -56,6 +56,7 @@ _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
 """The most documents that share a simhash key and have their simhash compared."""
 
+_OF_STREAM: Final = "_data_stream_timestamp"  # in the mapping of every index of a data stream
 _SCALE_AGAIN: Final = 10.0  # seconds
 
 
@@ -78,6 +79,7 @@ class CandidateSearch:
         self._searches = searches
         self._stored, self._loads, self._frequent = stored, loads, FrequentKeys()
         self._scale, self._scaled = Scale(), -math.inf
+        self._in_stream: dict[str, bool] = {}
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
@@ -264,10 +266,21 @@ class CandidateSearch:
     def _boosts(self, index: str, action: str) -> dict[Field, float]:
         try:
             with translated(action, self._settings):
-                vectors = self._client.termvectors(index=index, body=statistics_body(self._fields))
-        except AccessRefused:  # credentials for an alias may not name an index behind it
+                body = statistics_body(self._fields, self._is_in_stream(index))
+                vectors = self._client.termvectors(index=index, body=body)
+        # Credentials for an alias may not name an index behind it, and the mapping of an index that
+        # dupdex did not make may refuse the made document.
+        except (AccessRefused, InputRefused):
             return {}  # terms then score more, and the cut is less strict
         return boosts_in(vectors.body, self._fields)
+
+    def _is_in_stream(self, index: str) -> bool:
+        """Whether an index belongs to a data stream, which it does for good."""
+        if index not in self._in_stream:
+            path = f"*.mappings.{_OF_STREAM}"
+            found = self._client.indices.get_mapping(index=index, filter_path=path).body
+            self._in_stream[index] = bool(found)
+        return self._in_stream[index]
 
     def _ask_for_all(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """The second search, for requests with many candidates: all without frequent keys.

@@ -60,12 +60,12 @@ class ElasticReader:
         self.watch = watch or watch_of(client, settings, meta)
         self._owns_client = False
         loads = Loads()
-        fields = [SCHEME_FIELDS[name] for name in meta.plan.schemes]
-        self._searches = Searches(client, settings)
+        fields = list(SCHEME_FIELDS.values())  # of any plan that the index may move to
+        self._searches = Searches(client, settings, self._must_be_steady)
         self._search = CandidateSearch(
             client, settings, self._searches, fields, self._stored, loads
         )
-        self._fetch = DocumentFetch(client, settings, self._searches.one, loads)
+        self._fetch = DocumentFetch(client, settings, self._searches.one, loads, self._is_attached)
 
     @classmethod
     def open(
@@ -102,6 +102,13 @@ class ElasticReader:
     @property
     def meta(self) -> IndexMeta:
         return self.watch.meta
+
+    def _is_attached(self) -> bool:
+        return self.meta.attached is not None
+
+    def _must_be_steady(self) -> bool:
+        """Whether searches that follow each other must not see an older state."""
+        return self.meta.goal is not None
 
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """See `query.answers.CandidateReader`. Raises rather than answer from part of the index."""
@@ -251,9 +258,11 @@ class ElasticReader:
         """See `query.stores.StoreReader`."""
         return self._search.frequencies(list(terms_of(keys)))
 
-    def count(self) -> int:
+    def count(self, without_plan: str | None = None) -> int:
+        """See `query.stores.StoreReader`; as of the last refresh."""
+        query = scan_body(without_plan)["query"]
         with translated("count", self._settings):
-            answer = self._client.count(index=self._settings.index)
+            answer = self._client.count(index=self._settings.index, query=query)
         checked(answer.body, "count", self._settings, timed=False)
         return int(answer["count"])
 

@@ -18,6 +18,7 @@ Source = bool | list[str]
 
 _AT_ONCE: Final = 100
 _SEVERAL_INDICES: Final = "illegal_argument_exception"  # `_mget` of an alias over more than one
+_IS_DATA_STREAM: Final = "excluded_ds"  # `_mget` knows no data streams, only the indices in them
 _ACTION: Final = "read documents"
 
 
@@ -30,7 +31,11 @@ class DocumentFetch:
         settings: ElasticSettings,
         search: Callable[[dict[str, Any], str], Answer],
         loads: Loads,
+        may_be_routed: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`may_be_routed`: whether documents may lie in another shard than their ids say, as in an
+        index that dupdex did not make."""
+        self._may_be_routed = may_be_routed
         self._client, self._settings, self._search = client, settings, search
         self._loads = loads
 
@@ -49,6 +54,9 @@ class DocumentFetch:
             single = len({ref.index for ref in page}) == 1
             direct = self._get(page, source) if single else None
             found = list(self._find(page, source)) if direct is None else direct
+            if direct is not None and self._may_be_routed():
+                there = {hit["_id"] for hit in direct}
+                found += self._find([ref for ref in page if ref.id not in there], source)
             if source is True:
                 self._loads.note(found)
             found.reverse()
@@ -66,7 +74,7 @@ class DocumentFetch:
         error = next((document["error"] for document in documents if "error" in document), None)
         if error is None:
             return [document for document in documents if document["found"]]
-        if error.get("type") != _SEVERAL_INDICES:
+        if error.get("type") != _SEVERAL_INDICES and _IS_DATA_STREAM not in error:
             raise refusal(503, error, _ACTION, self._settings)
         return None
 
@@ -74,6 +82,8 @@ class DocumentFetch:
         """By a search. An id may be in any number of indices: a page that does not hold all
         documents is asked for in halves.
         """
+        if not refs:
+            return
         size = WINDOW if len(refs) == 1 else 4 * _AT_ONCE
         hits = self._search({**ids_body(refs, size), "_source": source}, _ACTION)["hits"]
         if int(hits["total"]["value"]) > len(hits["hits"]) and len(refs) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,10 +18,24 @@ Hit = Mapping[str, Any]
 _KEEP_ALIVE: Final = "5m"
 
 
+@contextmanager
+def point_in_time(client: Elasticsearch, settings: ElasticSettings, action: str) -> Iterator[str]:
+    """The id of a view of the index as it was at the last refresh; it ends with the block."""
+    with translated(f"open a {action}", settings):
+        opened = client.open_point_in_time(index=settings.index, keep_alive=_KEEP_ALIVE)
+    pit = str(opened["id"])
+    try:
+        yield pit
+    finally:
+        with suppress(DupdexError), translated(f"close a {action}", settings):
+            client.close_point_in_time(id=pit)
+
+
 @dataclass(slots=True)
 class Pages:
     """The hits of a search body in the order of the shards, a page at a time, as of the last
     refresh before the first page. `size` may be changed between pages; `action` is for messages.
+    `pit`: a point in time that somebody else opened and closes; the slices of a query share one.
 
     Raises rather than leave out a shard.
     """
@@ -31,23 +45,23 @@ class Pages:
     body: Mapping[str, Any]
     size: int
     action: str
+    pit: str = ""
 
     def __iter__(self) -> Iterator[list[Hit]]:
-        with translated(f"open a {self.action}", self.settings):
-            opened = self.client.open_point_in_time(
-                index=self.settings.index, keep_alive=_KEEP_ALIVE
-            )
-        pit, after = str(opened["id"]), None
-        try:
-            while True:
-                hits, pit = self._page(pit, after)
-                if not hits:
-                    return
-                after = hits[-1]["sort"]
-                yield hits
-        finally:
-            with suppress(DupdexError), translated(f"close a {self.action}", self.settings):
-                self.client.close_point_in_time(id=pit)
+        if self.pit:
+            yield from self._pages(self.pit)
+            return
+        with point_in_time(self.client, self.settings, self.action) as pit:
+            yield from self._pages(pit)
+
+    def _pages(self, pit: str) -> Iterator[list[Hit]]:
+        after = None
+        while True:
+            hits, pit = self._page(pit, after)
+            if not hits:
+                return
+            after = hits[-1]["sort"]
+            yield hits
 
     def _page(self, pit: str, after: object) -> tuple[list[Hit], str]:
         body = {

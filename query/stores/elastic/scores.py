@@ -19,6 +19,7 @@ from query.answers import CUT_FROM
 _SIZES: Final = "sizes"
 _MOST_INDICES: Final = 10_000
 _K1, _B = 1.2, 0.75  # the server's defaults
+_TIME: Final = "@timestamp"
 _SAME: Final = 1e-5  # scores come as 32-bit floats
 
 
@@ -64,9 +65,11 @@ def is_simhash_only(score: float, weight: float) -> bool:
 
 
 def sizes_body() -> dict[str, Any]:
-    """Counts the documents of each index behind a name."""
+    """Counts the documents of each index behind a name that have keys: rarity is counted among
+    them, and in an attached index others may be many."""
     by_index = {"terms": {"field": "_index", "size": _MOST_INDICES}}
-    return {"size": 0, "track_total_hits": False, "aggs": {_SIZES: by_index}}
+    query = {"exists": {"field": Field.TEXT_HASH.path}}
+    return {"size": 0, "track_total_hits": False, "query": query, "aggs": {_SIZES: by_index}}
 
 
 def smallest_in(answer: Mapping[str, Any]) -> tuple[str, int]:
@@ -81,10 +84,12 @@ def smallest_in(answer: Mapping[str, Any]) -> tuple[str, int]:
     return name, documents
 
 
-def statistics_body(fields: Iterable[Field]) -> dict[str, Any]:
-    """Asks `_termvectors` how many terms the documents of an index have in each field."""
+def statistics_body(fields: Iterable[Field], in_stream: bool = False) -> dict[str, Any]:
+    """Asks `_termvectors` how many terms the documents of an index have in each field, by a made
+    document; one of an index in a data stream (`in_stream`) must have a time."""
+    time = {_TIME: 0} if in_stream else {}
     return {
-        "doc": {OBJECT_FIELD: {name.value: "any" for name in fields}},
+        "doc": {**time, OBJECT_FIELD: {name.value: "any" for name in fields}},
         "fields": [f"{OBJECT_FIELD}.*"],
         "positions": False,
         "offsets": False,

@@ -6,7 +6,8 @@ Lookups send more than one request each, so they go straight to the client's tra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -43,10 +44,18 @@ def checked(
 
 
 class Searches:
-    """Searches of one index."""
+    """Searches of one index. `steady`: whether all go to the same copies of it at the moment; one
+    copy may show a change later than another.
+    """
 
-    def __init__(self, client: Elasticsearch, settings: ElasticSettings) -> None:
-        self._client, self._settings = client, settings
+    def __init__(
+        self,
+        client: Elasticsearch,
+        settings: ElasticSettings,
+        steady: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._client, self._settings, self._steady = client, settings, steady
+        self._preference = f"dupdex-{secrets.token_hex(8)}"
         self._path = "/" + quote(settings.index, safe=",*")
 
     def one(self, body: Body, action: str) -> Mapping[str, Any]:
@@ -55,12 +64,15 @@ class Searches:
             answer = self._client.perform_request(
                 "POST",
                 f"{self._path}/_search",
-                params=_WHOLE,
+                params={**_WHOLE, **self._where()},
                 headers=_ONE,
                 body=body,
                 endpoint_id="search",
             )
         return checked(answer.body, action, self._settings)
+
+    def _where(self) -> dict[str, str]:
+        return {"preference": self._preference} if self._steady() else {}
 
     def many(
         self, bodies: Sequence[Body], action: str = "look up candidates"
@@ -79,7 +91,7 @@ class Searches:
                 "POST",
                 f"{self._path}/_msearch",
                 headers=_MANY,
-                body=[line for body in bodies for line in (_HEADER, body)],
+                body=[line for body in bodies for line in ({**_HEADER, **self._where()}, body)],
                 endpoint_id="msearch",
             )
         answers = answer.body["responses"]

@@ -324,10 +324,13 @@ class EmbeddedReader(Closing):
         with self._snapshot():
             return postings.frequencies(self._db, keys)
 
-    def count(self) -> int:
-        """The number of stored documents."""
+    def count(self, without_plan: str | None = None) -> int:
+        """See `query.stores.StoreReader`."""
+        some = "" if without_plan is None else " WHERE plan <> ?1"
+        given = () if without_plan is None else (without_plan,)
         with self._snapshot():
-            total: int = self._db.execute("SELECT count(*) FROM documents").fetchone()[0]
+            counted = self._db.execute(f"SELECT count(*) FROM documents{some}", given)
+            total: int = counted.fetchone()[0]
         return total
 
     def describe(self) -> dict[str, object]:

@@ -147,7 +147,7 @@ def _left_out(
     lists = votes.frequent.values()
     if any(num not in listed and accepts(num) for nums in lists for num in nums):
         return True
-    return bool(request.filters) and any(len(nums) > _bound(request) for nums in lists)
+    return request.is_narrowed and any(len(nums) > _bound(request) for nums in lists)
 
 
 def _bound(request: Request) -> int:
@@ -193,7 +193,7 @@ def _vote(db: sqlite3.Connection, request: Request, total: int) -> _Votes:
             if terms[key][0] is not Field.TEXT_HASH:
                 votes.add_frequent(terms[key], nums)
                 continue
-            if request.limit is None or request.filters:
+            if request.limit is None or request.is_narrowed:
                 nums = list(_nums(db, key))
             least = math.log1p(total / max(1, request.max_df))
             votes.add(Field.TEXT_HASH, nums, SAME_TEXT * least)
@@ -259,11 +259,16 @@ def _accepts(db: sqlite3.Connection, index: str, request: Request) -> Accepts:
     passes = acceptor(request.filters)
 
     def accepts(num: int) -> bool:
-        if num == excluded:
+        if num == excluded or (request.plan_id and _plan_of(db, num) != request.plan_id):
             return False
         return passes is None or passing(db, num, passes)
 
     return accepts
+
+
+def _plan_of(db: sqlite3.Connection, num: int) -> str | None:
+    row = db.execute("SELECT plan FROM documents WHERE num=?", (num,)).fetchone()
+    return row[0] if row else None
 
 
 def passing(db: sqlite3.Connection, num: int, passes: BodyAccepts) -> bool:

@@ -22,8 +22,8 @@ from dupdex import (
     Session,
     Status,
     Subject,
+    learning,
 )
-from dupdex import index as index_module
 from indexer.boilerplate import Boilerplate
 from indexer.stores.elastic import client
 from mappings.plan import CHARACTERS
@@ -133,8 +133,8 @@ def test_messages_name_no_options(location: Location, tmp_path: Path) -> None:
 def test_learning_goes_on_with_every_doubling(
     location: Location, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_module, "FROM", 8)
-    monkeypatch.setattr(index_module, "AUTOMATIC", 10)
+    monkeypatch.setattr(learning, "FROM", 8)
+    monkeypatch.setattr(learning, "AUTOMATIC", 10)
     learned: list[tuple[int, int]] = []
     with Index.create(location, plan=CHARACTERS) as index:
         for number in range(70):

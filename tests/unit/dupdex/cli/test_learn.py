@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dupdex import Index, Location
-from dupdex.index import FROM
+from dupdex.learning import FROM
 from mappings.plan import STANDARD
 from tests.command import write_lines
 from tests.texts import chinese

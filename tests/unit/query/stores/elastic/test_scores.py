@@ -58,6 +58,8 @@ def test_the_smallest_index_behind_a_name() -> None:
 
 def test_boosts_undo_what_many_terms_a_document_add() -> None:
     assert statistics_body([Field.SENTENCES])["doc"] == {"dupdex": {"sentences": "any"}}
+    in_stream = statistics_body([Field.SENTENCES], in_stream=True)["doc"]
+    assert in_stream == {"@timestamp": 0, "dupdex": {"sentences": "any"}}
     answer = {
         "term_vectors": {
             "dupdex.passage_keys": {"field_statistics": {"doc_count": 10, "sum_ttf": 160}},

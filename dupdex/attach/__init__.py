@@ -1,0 +1,1 @@
+"""Lets an index that dupdex did not make answer, and takes everything away again."""

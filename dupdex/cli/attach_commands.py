@@ -1,0 +1,164 @@
+"""attach and detach: an index that dupdex did not make answers, and is as it was again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import click
+
+from dupdex.cli.parameters import (
+    NONE_FOUND,
+    Interrupted,
+    Words,
+    location,
+    plan_option,
+    print_json,
+)
+from dupdex.cli.screen import note, progress, say, say_all
+from dupdex.index import Index
+from indexer.attachment import Attachment
+from mappings.plan import Plan
+
+_SHOWN: Final = 5
+
+_places = (
+    click.argument("index", metavar="INDEX", type=Words()),
+    click.option(
+        "--store", metavar="URL", help="Elasticsearch URL. [env: DUPDEX_STORE; default: none]"
+    ),
+    click.option(
+        "--throttle",
+        metavar="DOCS/S",
+        type=click.FloatRange(0, min_open=True),
+        help="Change at most so many documents a second.",
+    ),
+    click.option(
+        "--slices",
+        type=click.IntRange(1, 64),
+        default=2,
+        show_default=True,
+        help="Parts of the index that are worked on at the same time.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+
+
+def _shared(command: Any) -> Any:
+    for each in reversed(_places):
+        command = each(command)
+    return command
+
+
+@click.command()
+@click.option(
+    "--text-field",
+    "text_fields",
+    multiple=True,
+    type=Words(),
+    help="Field that holds text; a dotted path. May be repeated. [default: text]",
+)
+@click.option("--title-field", type=Words(), help="Field that holds the title. [default: title]")
+@plan_option("Plan of the fingerprints: standard, characters, or a file. [default: standard]")
+@_shared
+def attach(
+    index: str,
+    text_fields: tuple[str, ...],
+    title_field: str | None,
+    plan: Plan | None,
+    store: str | None,
+    throttle: float | None,
+    slices: int,
+    as_json: bool,
+) -> None:
+    """Let an index answer that dupdex did not make.
+
+    INDEX may be an alias or a data stream. Every document gets one more object, 'dupdex', by a
+    partial update that never overwrites an edit; nothing is copied, and the index stays in use.
+    Interrupted, run it again: it goes on where it stopped. Run it again as well for what other
+    programs have written since, and with --plan to move to another plan while it answers. 'dupdex
+    detach' takes everything away.
+
+    Exit status: 0 all documents answer, 1 some have no text or were edited all the while, 2 and
+    more an error.
+    """
+    where = replace(location(store, index), index=index)
+    try:
+        with progress(None, "attaching") as step:
+            report = Index.attach(
+                where,
+                text_fields or None,
+                title_field,
+                plan,
+                throttle=throttle,
+                slices=slices,
+                progress=step,
+                remark=note,
+            )
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; run the same command again to go on there") from None
+    if as_json:
+        counts = {"written": report.written, "edited": report.edited}
+        print_json({"indices": report.indices, **counts, "refused": _listed(report.refused)})
+    else:
+        say(f"{report.written:,} documents of {index} got a fingerprint")
+    _note_refused(report.refused, "answers nothing")
+    if report.edited:
+        note(f"{report.edited:,} documents were edited all the while; run the same command again")
+    sys.exit(NONE_FOUND if report.refused or report.edited else 0)
+
+
+@click.command()
+@_shared
+def detach(
+    index: str, store: str | None, throttle: float | None, slices: int, as_json: bool
+) -> None:
+    """Take everything of dupdex out of an index again.
+
+    The object goes out of every document, then the collections beside the index, the templates and
+    the meta. Lookups are refused from the first moment. Interrupted, run it again. What a server
+    does not let go of is said.
+
+    Exit status: 0 done, 1 some documents still have the object, 2 and more an error.
+    """
+    where = replace(location(store, index), index=index)
+    try:
+        with progress(None, "detaching") as step:
+            report = Index.detach(
+                where, throttle=throttle, slices=slices, progress=step, remark=note
+            )
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; run the same command again to go on there") from None
+    if as_json:
+        facts = {"indices": report.indices, "cleaned": report.cleaned, "stays": report.stays}
+        refused = _listed(report.refused)
+        print_json({**facts, "collections": report.collections, "refused": refused})
+    else:
+        beside = f" and {len(report.collections)} collections" if report.collections else ""
+        say(f"{report.cleaned:,} documents of {index} are as they were{beside}")
+        say_all(report.stays)
+    _note_refused(report.refused, "still has the object")
+    sys.exit(NONE_FOUND if report.refused else 0)
+
+
+def note_coverage(opened: Index) -> None:
+    """Say how much of a half attached index lookups can find."""
+    if opened.meta.attached is Attachment.FILLING:
+        facts = opened.describe()
+        note(
+            f"the index is attached in part: {facts['covered']:,} of {facts['documents']:,} "
+            "documents can be found; 'dupdex attach' goes on"
+        )
+
+
+def _listed(refused: Mapping[tuple[str, str], str]) -> list[dict[str, str]]:
+    return [{"index": at[0], "id": at[1], "reason": why} for at, why in refused.items()]
+
+
+def _note_refused(refused: Mapping[tuple[str, str], str], state: str) -> None:
+    for (index, name), reason in list(refused.items())[:_SHOWN]:
+        note(f"document {name!r} of {index} {state}: {reason}")
+    if len(refused) > _SHOWN:
+        note(f"and {len(refused) - _SHOWN:,} more: --json lists all")
