@@ -35,6 +35,7 @@ from dupdex.cli.reporting import report
 from dupdex.cli.schedule import schedule
 from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
+from dupdex.cli.spark_group import spark_group
 from dupdex.cli.statistics import statistics
 from dupdex.cli.sweeping import sweep
 from dupdex.cli.tune import tune
@@ -93,8 +94,7 @@ def completion(shell: str) -> None:
 for command in (
     index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
     evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
-    attach, detach, report,
-    sweep, jobs, schedule,
+    attach, detach, report, sweep, jobs, schedule, spark_group,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -13,6 +13,7 @@ import orjson
 from dupdex.cli.parameters import (
     AT_LEAST_ONE,
     FOUND,
+    Command,
     Words,
     plan_option,
     print_json,
@@ -61,6 +62,42 @@ def _schemes(context: click.Context, option: click.Parameter, value: str | None)
     return names
 
 
+schemes_option: Final = click.option(
+    "--schemes",
+    metavar="NAME,...",
+    callback=_schemes,
+    help="Schemes whose keys bring candidates. [default: all of the plan]",
+)
+
+
+def canonical_options(command: Command) -> Command:
+    """--canonical, and what its policies need."""
+    for option in (
+        click.option(
+            "--authority",
+            metavar="VALUE,...",
+            callback=_names,
+            help="Values of that field, best first.",
+        ),
+        click.option(
+            "--canonical-field",
+            metavar="NAME",
+            type=Words(),
+            default="",
+            help="Field that earliest and authority read.",
+        ),
+        click.option(
+            "--canonical",
+            type=click.Choice([policy.value for policy in Policy]),
+            default=Policy.FIRST.value,
+            show_default=True,
+            help="Which member of a group stays.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command()
 @click.argument("files", metavar="FILE|DIR|-...", nargs=-1, required=True)
 @click.option("--write", metavar="FILE", help="Write the groups, a line of JSON each.")
@@ -68,12 +105,7 @@ def _schemes(context: click.Context, option: click.Parameter, value: str | None)
     "--keep", metavar="FILE", help="Write the documents without the copies, as JSON lines."
 )
 @plan_option("Plan to compare under. [default: standard]")
-@click.option(
-    "--schemes",
-    metavar="NAME,...",
-    callback=_schemes,
-    help="Schemes whose keys bring candidates. [default: all of the plan]",
-)
+@schemes_option
 @click.option(
     "--trust-keys",
     metavar="N",
@@ -81,23 +113,7 @@ def _schemes(context: click.Context, option: click.Parameter, value: str | None)
     help="Compare no texts: documents with N keys in common are near duplicates. Fast, and joins "
     "what shares a disclaimer.",
 )
-@click.option(
-    "--canonical",
-    type=click.Choice([policy.value for policy in Policy]),
-    default=Policy.FIRST.value,
-    show_default=True,
-    help="Which member of a group stays.",
-)
-@click.option(
-    "--canonical-field",
-    metavar="NAME",
-    type=Words(),
-    default="",
-    help="Field that earliest and authority read.",
-)
-@click.option(
-    "--authority", metavar="VALUE,...", callback=_names, help="Values of that field, best first."
-)
+@canonical_options
 @click.option(
     "--workers",
     type=click.IntRange(1, 1_000),
@@ -129,7 +145,7 @@ def group(
     for option, path in (("--write", write), ("--keep", keep)):
         check_not_read(path, option, *(name for name in files if name != "-"))
     meta = meta_of(plan, source)
-    _check_schemes(schemes, meta.plan)
+    check_schemes(schemes, meta.plan)
     grouping = Grouping(Policy(canonical), canonical_field, authority)
     fields = fields_of(meta.plan, schemes)
     wanted = Wanted(meta.plan, fields, grouping, trust_keys, keep is not None)
@@ -151,7 +167,8 @@ def group(
     sys.exit(NOT_ALL if counts.failed else FOUND)
 
 
-def _check_schemes(schemes: tuple[str, ...], plan: Plan) -> None:
+def check_schemes(schemes: tuple[str, ...], plan: Plan) -> None:
+    """Raise InputRefused for a scheme that the plan does not store."""
     for name in schemes:
         if name not in plan.schemes:
             raise InputRefused(
@@ -180,9 +197,14 @@ def _lines(found: CorpusGroups) -> Iterator[bytes]:
 
 
 def _show(report: CorpusReport, counts: Report) -> None:
+    show(report, _bad(counts))
+
+
+def show(report: CorpusReport, bad: str = "") -> None:
+    """What was grouped, in lines. `bad`: what was not, in words."""
     part = report.copies / max(1, report.documents)
     saved = f"{_size(report.bytes_saved)} of {_size(report.bytes)} of text"
-    say(f"{report.documents:,} documents in {report.groups:,} groups of two and more{_bad(counts)}")
+    say(f"{report.documents:,} documents in {report.groups:,} groups of two and more{bad}")
     say(f"{report.copies:,} copies ({part:.1%}, {report.exact:,} of them exact): {saved}")
     if report.templates:
         say(f"{report.templates:,} pairs are fillings of one form and join nothing")

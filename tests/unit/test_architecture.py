@@ -57,6 +57,7 @@ ROOMS = {
 """Inside of the layers: what a package may not import, anywhere in it."""
 
 CLI = "dupdex.cli"
+SPARK = "dupdex.spark"
 
 
 def wrong_direction(module: str, imported: str) -> bool:
@@ -68,10 +69,14 @@ def wrong_direction(module: str, imported: str) -> bool:
 
 
 def out_of_place(module: str, imported: str) -> bool:
-    """An engine outside of the stores, or click or the command line outside of the command line."""
+    """An engine outside of the stores, Spark outside of its room, or click or the command line
+    outside of the command line.
+    """
     top = imported.split(".")[0]
     if top in ENGINES:
         return "stores" not in module.split(".")
+    if top == "pyspark":
+        return not is_inside(module, SPARK)
     return (top == "click" or is_inside(imported, CLI)) and not is_inside(module, CLI)
 
 
@@ -264,6 +269,8 @@ def test_printing_is_seen(source: str) -> None:
         ("dupdex", "dupdex.cli", True),
         ("dupdex.cli.writing", "dupdex.cli.screen", False),
         ("dupdex.climate", "dupdex.index", False),
+        ("dupdex.corpus.gathering", "pyspark.sql", True),
+        ("dupdex.spark.components", "pyspark.sql", False),
     ],
 )
 def test_what_is_out_of_place_is_seen(module: str, imported: str, wrong: bool) -> None:
