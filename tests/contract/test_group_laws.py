@@ -95,7 +95,11 @@ class Model:
                     edges.append((one, other))
                     if verdict is Verdict.EXACT:
                         equal.append((one, other))
-        found = {frozenset(star.members) for star in groups_of(edges, equal, self.pins)}
+        said = self.decided.items()
+        apart = [tuple(sorted(pair)) for pair, word in said if word is Decision.NOT_DUPLICATE]
+        apart = [pair for pair in apart if self.texts.keys() >= set(pair)]
+        stars = groups_of(edges, equal, self.pins, [(one, other) for one, other in apart])
+        found = {frozenset(star.members) for star in stars}
         alone = self.texts.keys() - {name for group in found for name in group}
         return found | {frozenset((name,)) for name in alone}
 
