@@ -23,7 +23,7 @@ from dupdex.jobs.heartbeat import WAIT, Held, held
 from dupdex.jobs.run_store import Progress, Run, RunStore
 from dupdex.session import Session
 from indexer.stores.lease import SECONDS, LeaseLost
-from mappings.errors import DupdexError, StoreUnavailable
+from mappings.errors import DupdexError, StoreUnavailable, WorkerLost
 from mappings.records import LEASES
 
 DONE: Final = (0, 1)
@@ -37,7 +37,7 @@ _AGAIN: Final = 30.0
 Say = Callable[[str], None]
 
 
-class CommandFailed(DupdexError):
+class CommandFailed(WorkerLost):
     """A scheduled command ended with an error."""
 
 

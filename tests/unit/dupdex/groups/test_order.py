@@ -48,6 +48,6 @@ def test_the_measure_tells_partitions_apart() -> None:
 
 def test_a_shared_prologue_makes_no_group(tmp_path: Path) -> None:
     prologue = chinese(70, 77)
-    documents = [Document(str(at), prologue + chinese(230, 10_000 + at)) for at in range(200)]
+    documents = [Document(str(at), prologue + chinese(230, 10_000 + at)) for at in range(90)]
     groups, _ = grouped(tmp_path, documents, 100)
     assert all(name == group for name, group in groups.items())
