@@ -70,6 +70,18 @@ def packed(keys: Hashes, documents: Positions) -> Hashes:
     return out
 
 
+def renumbered(parts: list[Hashes], number: Positions) -> Hashes:
+    """Packed entries joined into one array, each document under its new `number`. Empties `parts`,
+    so that the entries are not held twice.
+    """
+    entries = np.concatenate(parts)
+    parts.clear()
+    documents = (entries & _DOCUMENT).astype(np.int64)
+    entries &= ~_DOCUMENT
+    entries |= number[documents].astype(np.uint64)
+    return entries
+
+
 class KeyColumn:
     """The keys of one field, sorted; `hot`: the most documents of a key that has a vote."""
 

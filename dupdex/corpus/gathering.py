@@ -28,7 +28,7 @@ from indexer.workers import made_in_processes
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
-from query.key_join import MOST_DOCUMENTS, packed
+from query.key_join import MOST_DOCUMENTS, packed, renumbered
 
 Refused = Callable[[Outcome], None]
 
@@ -167,7 +167,7 @@ class _Taking:
         number = np.empty_like(order)
         number[order] = np.arange(len(order))
         node_of = number[node_of]
-        entries = {name: _renumbered(self._entries.pop(name), number) for name in [*self._entries]}
+        entries = {name: renumbered(self._entries.pop(name), number) for name in [*self._entries]}
         spilled = self.texts.spilled().at(order) if self.wanted.verified else None
         nodes = Nodes(
             np.bincount(node_of, minlength=len(order)),
@@ -198,13 +198,3 @@ def _by_least_id(ids: list[str], node_of: Positions, count: int) -> Positions:
     place = np.full(count, len(ids), np.int64)
     np.minimum.at(place, node_of[documents], np.arange(len(ids)))
     return np.argsort(place)
-
-
-def _renumbered(parts: list[Hashes], number: Positions) -> Hashes:
-    entries = np.concatenate(parts)
-    parts.clear()
-    low = np.uint64(MOST_DOCUMENTS - 1)
-    nodes = (entries & low).astype(np.int64)
-    entries &= ~low
-    entries |= number[nodes].astype(np.uint64)
-    return entries

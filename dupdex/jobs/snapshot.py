@@ -22,13 +22,12 @@ from indexer.fingerprints.compute import check_text, fingerprints_of
 from indexer.fingerprints.key_rows import key_numbers
 from indexer.model import Fingerprint, Ref
 from indexer.text.hashing import Hashes
-from indexer.text.ragged import Positions
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 from mappings.records import key_of
 from query.answers import Stored
-from query.key_join import MOST_DOCUMENTS, KeyColumn, packed
+from query.key_join import MOST_DOCUMENTS, KeyColumn, packed, renumbered
 
 _BATCH: Final = 200
 _CHARACTERS: Final = 30_000
@@ -130,7 +129,7 @@ class _Taking:
         number[order] = np.arange(len(order))
         hot = self.plan.thresholds.hot
         columns = {
-            name: KeyColumn(_renumbered(self._entries.pop(name), number), hot)
+            name: KeyColumn(renumbered(self._entries.pop(name), number), hot)
             for name in [*self._entries]
         }
         return Snapshot(
@@ -179,16 +178,6 @@ def _packed(fingerprint: Fingerprint, text: str) -> bytes:
     return orjson.dumps(
         [fingerprint.text_hash, fingerprint.simhash, fingerprint.length, keys, text]
     )
-
-
-def _renumbered(parts: list[Hashes], number: Positions) -> Hashes:
-    entries = np.concatenate(parts)
-    parts.clear()
-    low = np.uint64(MOST_DOCUMENTS - 1)
-    places = (entries & low).astype(np.int64)
-    entries &= ~low
-    entries |= number[places].astype(np.uint64)
-    return entries
 
 
 def _key(ref: Ref) -> str:
