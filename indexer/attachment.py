@@ -20,11 +20,15 @@ class Attachment(StrEnum):
         return cls(value) if isinstance(value, str) and value in set(cls) else None
 
 
+class BeingDetached(PlanMismatch):
+    """`dupdex detach` has begun: nothing is looked up, nothing gets a fingerprint any more."""
+
+
 def check_attached(state: Attachment | None) -> None:
-    """Raise PlanMismatch for an index that is being detached: some documents have lost their keys
+    """Raise BeingDetached for an index that is being detached: some documents have lost their keys
     already, and "no duplicate" would be wrong."""
     if state is Attachment.LEAVING:
-        raise PlanMismatch(
+        raise BeingDetached(
             "dupdex is being detached from the index; run 'dupdex detach' again to go on, or "
             "'dupdex attach' to have it back"
         )

@@ -12,6 +12,8 @@ from indexer.field_path import values_at
 from indexer.fingerprints import fingerprints_of
 from indexer.grouping import Grouping
 from indexer.model import Body, kind_of
+from indexer.rewriting import OnRewrite
+from indexer.sidecar import SidecarOf
 from indexer.text import Streams, prepare_all
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import PLANS, STANDARD, Plan
@@ -37,7 +39,9 @@ class IndexMeta:
     groups, None while nobody asked for them. `attached`: how far an index that dupdex did not make
     is covered, None for one that it made. `online`: lookups go on during the rebuild, under both
     plans, and new documents are written under the new one; it stays when that rebuild has ended, so
-    that who did not look meanwhile goes on as well.
+    that who did not look meanwhile goes on as well. `on_rewrite`: what becomes of writes through a
+    gateway that change texts where it cannot look. `sidecar_of`: of an index whose objects lie in a
+    sidecar, where the meta lies as well.
     """
 
     plan: Plan = STANDARD
@@ -51,6 +55,8 @@ class IndexMeta:
     grouping: Grouping | None = None
     attached: Attachment | None = None
     online: bool = False
+    on_rewrite: OnRewrite = OnRewrite.REFUSE
+    sidecar_of: SidecarOf | None = None
 
     def to_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -74,6 +80,10 @@ class IndexMeta:
             out["attached"] = self.attached.value
         if self.online:
             out["online"] = True
+        if self.on_rewrite is not OnRewrite.REFUSE:
+            out["on_rewrite"] = self.on_rewrite.value
+        if self.sidecar_of is not None:
+            out["sidecar_of"] = self.sidecar_of.to_json()
         return out
 
     @classmethod
@@ -103,6 +113,8 @@ class IndexMeta:
             grouping=Grouping.from_json(value.get("grouping")),
             attached=Attachment.of(value.get("attached")),
             online=value.get("online") is True,
+            on_rewrite=OnRewrite.of(value.get("on_rewrite")),
+            sidecar_of=SidecarOf.from_json(value.get("sidecar_of")),
         )
 
     @property

@@ -166,10 +166,14 @@ def _completed(document: Document, meta: IndexMeta) -> Document:
 
 
 def checked_batches(
-    documents: Iterable[Document], plan: Plan, meta: IndexMeta | None = None
+    documents: Iterable[Document],
+    plan: Plan,
+    meta: IndexMeta | None = None,
+    *,
+    characters: int = BATCH_CHARACTERS,
 ) -> Iterator[Batch]:
-    """Documents in order, some at a time, with a REJECTED outcome in the place of each that cannot
-    be fingerprinted.
+    """Documents in order, up to so many characters at a time, with a REJECTED outcome in the place
+    of each that cannot be fingerprinted.
     """
     batch: Batch = []
     size = held = 0
@@ -181,9 +185,7 @@ def checked_batches(
         length = len(item.text) if isinstance(item, Document) else 0
         heavy = weight(item.body) if isinstance(item, Document) else 0
         full = (
-            len(batch) == BATCH_DOCUMENTS
-            or size + length > BATCH_CHARACTERS
-            or held + heavy > HELD_BYTES
+            len(batch) == BATCH_DOCUMENTS or size + length > characters or held + heavy > HELD_BYTES
         )
         if batch and full:
             yield batch

@@ -56,14 +56,21 @@ class Attribute:
             raise InputRefused(f"attribute {self.name!r}: {self.kind} cannot be indexed")
 
 
+def keyword(name: str, *, indexed: bool = True, required: bool = False) -> Attribute:
+    """An attribute that holds one word or name, most often to be asked for."""
+    return Attribute(name, Kind.KEYWORD, indexed, required)
+
+
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A description. A later `version` may only add attributes that are not required, so items
-    already stored stay valid."""
+    already stored stay valid. `passing`: items matter only to what is written after them, so a
+    write need not wait until it is on disk, as long as nothing later gets there before it."""
 
     name: str
     version: int
     attributes: tuple[Attribute, ...]
+    passing: bool = False
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):

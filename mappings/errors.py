@@ -71,6 +71,10 @@ class StoreRefused(DupdexError):
     status = 409
 
 
+class IndexBlocked(StoreRefused):
+    """A block in the settings of the index forbids it."""
+
+
 class StoreUnavailable(DupdexError):
     """The server does not answer."""
 

@@ -1,4 +1,5 @@
-"""The collections beside an index: matches, groups, decisions, pins, runs, leases.
+"""What is kept beside an index: matches, groups, decisions, pins, corrections, runs, copies,
+leases, requests, reviews.
 
 Documents are named in them by `key_of`: index and id in one keyword.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mappings.collections import Attribute, Collection, Kind
+from mappings.collections import Attribute, Collection, Kind, keyword
 
 _SEPARATOR: Final = "|"
 """No name of an index has it."""
@@ -24,28 +25,24 @@ def parts_of_key(key: str) -> tuple[str, str]:
     return index, document_id
 
 
-def _keyword(name: str, *, indexed: bool = True, required: bool = False) -> Attribute:
-    return Attribute(name, Kind.KEYWORD, indexed, required)
-
-
 MATCHES: Final = Collection(
     "matches",
     1,
     (
-        _keyword("first", required=True),
-        _keyword("second", required=True),
-        _keyword("verdict", required=True),
+        keyword("first", required=True),
+        keyword("second", required=True),
+        keyword("verdict", required=True),
         Attribute("similarity", Kind.DOUBLE, indexed=True, required=True),
         Attribute("first_share", Kind.DOUBLE, indexed=True),
         Attribute("second_share", Kind.DOUBLE, indexed=True),
-        _keyword("direction"),
-        _keyword("schemes"),
-        _keyword("facts"),
-        _keyword("template"),
-        _keyword("disguise"),
-        _keyword("plan", required=True),
-        _keyword("run"),
-        _keyword("decision"),
+        keyword("direction"),
+        keyword("schemes"),
+        keyword("facts"),
+        keyword("template"),
+        keyword("disguise"),
+        keyword("plan", required=True),
+        keyword("run"),
+        keyword("decision"),
         Attribute("found", Kind.DATE, indexed=True, required=True),
         Attribute("differences", Kind.JSON),
         Attribute("evidence", Kind.JSON),
@@ -61,13 +58,13 @@ GROUPS: Final = Collection(
     "groups",
     1,
     (
-        _keyword("canonical", required=True),
+        keyword("canonical", required=True),
         Attribute("size", Kind.LONG, indexed=True, required=True),
         Attribute("made", Kind.DATE, indexed=True, required=True),
         Attribute("changed", Kind.DATE, indexed=True, required=True),
-        _keyword("merged_into"),
-        _keyword("by_hand"),
-        _keyword("complete", indexed=False),
+        keyword("merged_into"),
+        keyword("by_hand"),
+        keyword("complete", indexed=False),
         Attribute("merged", Kind.JSON),
     ),
 )
@@ -81,10 +78,10 @@ DECISIONS: Final = Collection(
     "decisions",
     1,
     (
-        _keyword("first", required=True),
-        _keyword("second", required=True),
-        _keyword("decision", required=True),
-        _keyword("by"),
+        keyword("first", required=True),
+        keyword("second", required=True),
+        keyword("decision", required=True),
+        keyword("by"),
         Attribute("why", Kind.TEXT),
         Attribute("at", Kind.DATE, indexed=True, required=True),
         Attribute("history", Kind.JSON),
@@ -98,20 +95,41 @@ PINS: Final = Collection(
     "pins",
     1,
     (
-        _keyword("place", required=True),
-        _keyword("by"),
+        keyword("place", required=True),
+        keyword("by"),
         Attribute("why", Kind.TEXT),
         Attribute("at", Kind.DATE, indexed=True, required=True),
     ),
 )
 """Documents that people put into a group, by key: those of one `place` are together."""
 
+CORRECTIONS: Final = Collection(
+    "corrections",
+    1,
+    (
+        keyword("kind", required=True),
+        keyword("first_place"),
+        keyword("second_place"),
+        keyword("chosen"),
+        keyword("by"),
+        Attribute("why", Kind.TEXT),
+        Attribute("at", Kind.DATE, indexed=True, required=True),
+        Attribute("documents", Kind.JSON),
+        Attribute("groups", Kind.JSON),
+    ),
+)
+"""What people corrected in groups, with what was before, until it is undone. `kind` is merge,
+split, canonical or release; `first_place`, `second_place`: where documents were pinned, or ids of
+groups that show a release; `chosen`: the key of the document that became canonical; `documents`: by
+key, the place, the group before and the pin before; `groups`: records of groups before, by id.
+"""
+
 RUNS: Final = Collection(
     "runs",
     1,
     (
-        _keyword("job", required=True),
-        _keyword("state", required=True),
+        keyword("job", required=True),
+        keyword("state", required=True),
         Attribute("started", Kind.DATE, indexed=True, required=True),
         Attribute("ended", Kind.DATE, indexed=True),
         Attribute("counts", Kind.JSON),
@@ -123,17 +141,81 @@ RUNS: Final = Collection(
 interrupted one goes on; `counts`: what it did so far.
 """
 
+COPIES: Final = Collection(
+    "copies",
+    1,
+    (
+        keyword("document", required=True),
+        keyword("original", required=True),
+        keyword("group", required=True),
+        keyword("source"),
+        keyword("original_source"),
+        keyword("across", required=True),
+        Attribute("time", Kind.DATE, indexed=True),
+        Attribute("original_time", Kind.DATE, indexed=True),
+        Attribute("delay", Kind.LONG, indexed=True),
+        Attribute("listed", Kind.DATE, indexed=True, required=True),
+    ),
+)
+"""One copy an item, by the id of the pair: a member of a group beside the canonical one, its
+`original`. `across`: "yes" when both have sources and these differ, else "no"; `delay`: seconds
+from the original to the copy, negative when the copy has the earlier time; `listed`: when the list
+was made.
+"""
+
 LEASES: Final = Collection(
     "leases",
     1,
     (
-        _keyword("owner", required=True),
+        keyword("owner", required=True),
         Attribute("until", Kind.DATE, indexed=True, required=True),
         Attribute("unsettled", Kind.JSON),
     ),
+    passing=True,
 )
 """Who may do what only one may do at a time, by the name of that; it lapses at `until`.
 `unsettled`: what the owner has begun, for whoever comes after it."""
 
-RECORDS: Final = (MATCHES, GROUPS, DECISIONS, PINS, RUNS, LEASES)
+REQUESTS: Final = Collection(
+    "requests",
+    1,
+    (
+        keyword("digest", required=True),
+        Attribute("until", Kind.DATE, indexed=True, required=True),
+        Attribute("status", Kind.LONG),
+        Attribute("answer", Kind.JSON),
+    ),
+)
+"""What a service remembers of requests until `until`: those with an idempotency key, by a digest of
+the key, with what they asked (`digest`) and what they were answered, `status` absent while they are
+under way; and jobs that are to stop.
+"""
+
+REVIEWS: Final = Collection(
+    "reviews",
+    1,
+    (
+        keyword("first", required=True),
+        keyword("second", required=True),
+        keyword("state", required=True),
+        keyword("owner", required=True),
+        Attribute("until", Kind.DATE, indexed=True, required=True),
+    ),
+)
+"""Pairs before the eyes of reviewers, each until a time: `held`, by the id of the match, which
+nobody but the owner is given; `skipped`, which the owner is not given again.
+"""
+
+RECORDS: Final = (
+    MATCHES,
+    GROUPS,
+    DECISIONS,
+    PINS,
+    CORRECTIONS,
+    RUNS,
+    COPIES,
+    LEASES,
+    REQUESTS,
+    REVIEWS,
+)
 """Everything that is kept beside an index, and goes with it."""

@@ -43,12 +43,12 @@ Keys = dict[Field, tuple[Hashes, Positions]]
 class KeyRows:
     """What texts are joined by, a row for each of them.
 
-    `hashes`: of the exact forms. `lengths`: letters and digits. `simhashes`: 0 when their keys are
-    not wanted. `keys`: for each field the terms as numbers, and the row of each. `sizes`: bytes of
-    UTF-8, where they were counted anyway. For the rest see `Sketched`.
+    `hashes`: of the exact forms, as text or bytes. `lengths`: letters and digits. `simhashes`: 0
+    when their keys are not wanted. `keys`: for each field the terms as numbers, and the row of
+    each. `sizes`: bytes of UTF-8, where they were counted anyway. For the rest see `Sketched`.
     """
 
-    hashes: list[str]
+    hashes: Sequence[str | bytes]
     lengths: npt.NDArray[np.int64]
     simhashes: Hashes
     keys: Keys
@@ -131,7 +131,7 @@ def terms_of(prepared: Prepared, plan: Plan, fields: frozenset[Field]) -> list[m
 
 def key_numbers(terms: Sequence[str]) -> Hashes:
     """The terms of one field as numbers of KEY_BITS bits: those that they spell, or a hash."""
-    if all(len(term) == KEY_CHARACTERS for term in terms):
+    if {KEY_CHARACTERS}.issuperset(map(len, terms)):
         return unspell(terms) if terms else np.zeros(0, np.uint64)
     hashes = [mmh3.hash64(term, 0, True, signed=False)[0] for term in terms]
     return np.array(hashes, np.uint64) & _LOW

@@ -7,7 +7,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import IO, TYPE_CHECKING, Final, Protocol
 
 from indexer.model import Mark
 from indexer.sources.encodings import BOM, UTF16_BOMS, is_line_safe
@@ -85,17 +85,22 @@ class Input:
     reader that guessed an encoding and may be wrong. Every method may raise one of READ_ERRORS.
     """
 
-    def __init__(self, stream: Readable, name: str, encoding: str, part: str = "") -> None:
+    def __init__(
+        self, stream: Readable, name: str, encoding: str, part: str = "", *, stored: bool = False
+    ) -> None:
+        """`stored`: nothing is decompressed or recoded."""
         self.name, self.part = name, part
+        self._raw = stream
         self.line = 0
         self.doubt = ""
         self._counted = head = _Peekable(stream)
         self._reported = 0
-        if head.prefix(2) == _GZIP:
+        self._is_gzip = not stored and head.prefix(2) == _GZIP
+        if self._is_gzip:
             head = _Peekable(gzip.GzipFile(fileobj=io.BufferedReader(head, _CHUNK)))
-        if encoding == AUTO and head.prefix(2) in UTF16_BOMS:
+        if encoding == AUTO and not stored and head.prefix(2) in UTF16_BOMS:
             encoding = "utf-16"
-        if encoding != AUTO and not is_line_safe(encoding):
+        if encoding != AUTO and not stored and not is_line_safe(encoding):
             head = _Peekable(_Recoded(io.BufferedReader(head, _CHUNK), encoding))
             encoding = "utf-8"
         self.encoding = encoding
@@ -121,6 +126,22 @@ class Input:
     def prefix(self, size: int) -> bytes:
         """The first bytes; call it before reading any line."""
         return self._head.prefix(size)
+
+    def seekable(self, limit: int) -> IO[bytes] | None:
+        """The file, for readers that go to and fro; it counts as consumed. Of a pipe or a
+        compressed file, all its bytes; None when these are over `limit`.
+        """
+        raw = self._raw
+        if isinstance(raw, io.BufferedReader) and raw.seekable() and not self._is_gzip:
+            self._counted.count = raw.seek(0, io.SEEK_END)
+            raw.seek(0)
+            return raw
+        data = self.content(limit)
+        return None if data is None else io.BytesIO(data)
+
+    def read1(self, size: int, /) -> bytes:
+        """Some bytes, none at the end."""
+        return self._buffer.read1(size)
 
     def lines(self, limit: int) -> Iterator[bytes | None]:
         """Lines with line feeds, the first without a BOM; None for a line over `limit` bytes."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from indexer.model import Body, Document, kind_of
 from indexer.sources.options import Place, ReadOptions
+from mappings.collections import LONGEST_ID
 from mappings.errors import InputRefused
 
 _ID_BYTES: Final = 12  # 96 bits: no collision is to be expected in any corpus
@@ -20,6 +21,15 @@ def document_of(body: Body, place: Place, options: ReadOptions) -> Document:
     document_id = _id(body.get(options.id_field), options)
     text = options.meta.text_of(body)
     return Document(made_id(text) if document_id is None else document_id, text, body, *place)
+
+
+def short_id(name: str) -> str:
+    """A name as an id: itself, or as much of it as an id holds with a digest of the whole."""
+    if len(name.encode()) <= LONGEST_ID:
+        return name
+    digest = made_id(name)
+    start = name.encode()[: LONGEST_ID - len(digest) - 1].decode(errors="ignore")
+    return f"{start}#{digest}"
 
 
 def made_id(text: str) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from indexer.model import Mark
 from indexer.sources.byte_streams import READ_ERRORS, Input, Readable
 from indexer.sources.csv_rows import read_csv
 from indexer.sources.encodings import BOM
+from indexer.sources.epub import read_epub
+from indexer.sources.feed_entries import read_feed
 from indexer.sources.files import (
+    BY_LINE,
     EXTENSIONS,
     STDIN,
     Ignored,
@@ -26,9 +30,16 @@ from indexer.sources.files import (
     walk,
 )
 from indexer.sources.jsonl import read_jsonl
+from indexer.sources.novel import read_novel
 from indexer.sources.options import AUTO, BadLine, Format, Item, ReadOptions
 from indexer.sources.plain import read_plain
+from indexer.sources.warc_texts import read_warc_texts
 from mappings.errors import InputRefused
+
+_BEGIN: Final = 2_000
+"""Bytes of a file of an unknown name that tell its format."""
+
+_FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]", re.IGNORECASE)
 
 Progress = Callable[[int], None]
 Noted = Callable[[str], None]
@@ -57,7 +68,8 @@ class FileSource:
     """Documents and bad lines of a file, a folder or "-" (standard input, JSON Lines).
 
     Satisfies `indexer.sources.source.Source`. The part of a mark is a file inside the folder (""
-    where the source is a file itself), its position the line that a document begins on.
+    where the source is a file itself), its position the line that a document begins on; in formats
+    that have no lines (`BY_LINE` has the others), its number among the items of the file.
     """
 
     def __init__(
@@ -89,9 +101,11 @@ class FileSource:
         return f"{state_of(self.name, self.options.format, self._exclude)} {self.options!r}"
 
     def describe(self, mark: Mark) -> str:
-        """The line and the path of its file."""
+        """The line, or the number of the item, and the path of its file."""
         file = str(Path(self.name) / mark.part) if mark.part else self.name
-        return f"line {mark.position:,} of {shown(file)}"
+        kind = self.options.format if self.options.format != AUTO else format_of(file)
+        unit = "line" if kind is None or kind in BY_LINE else "item"
+        return f"{unit} {mark.position:,} of {shown(file)}"
 
     def items(self, after: Mark | None = None) -> Iterator[Item]:
         """All items, or those after the mark `after`: files before that of the mark are skipped
@@ -121,13 +135,15 @@ class FileSource:
             return "jsonl"
         try:
             with path.open("rb") as stream:
-                begin = Input(stream, shown(path), self.options.encoding).prefix(64)
+                begin = Input(stream, shown(path), self.options.encoding).prefix(_BEGIN)
         except OSError as error:
             raise InputRefused(f"{shown(path)} cannot be read: {reason(error)}") from error
         except READ_ERRORS:
             begin = b""
         if begin.removeprefix(BOM).lstrip().startswith(b"{"):
             return "jsonl"
+        if _FEED.search(begin):
+            return "feed"
         raise InputRefused(
             f"{shown(path)}: the format cannot be told from the name; name it with --format, known "
             f"extensions are {' '.join(EXTENSIONS)}"
@@ -187,7 +203,8 @@ class FileSource:
             # Guard only the reading: an error of the caller is not a read error.
             try:
                 if source is None:
-                    source = Input(stream, name, self.options.encoding, part)
+                    stored = kind == "warc"
+                    source = Input(stream, name, self.options.encoding, part, stored=stored)
                     items = _items(source, kind, identity, self.options, skip_lines)
                 item = next(items, None)
             except READ_ERRORS as error:
@@ -214,4 +231,12 @@ def _items(
         return read_csv(source, options, skip_lines)
     if kind == "text":
         return iter(() if skip_lines else (read_plain(source, options, identity),))
+    if kind == "novel":
+        return read_novel(source, options, identity, skip_lines)
+    if kind == "epub":
+        return read_epub(source, options, identity, skip_lines)
+    if kind == "warc":
+        return read_warc_texts(source, options, skip_lines)
+    if kind == "feed":
+        return read_feed(source, options, skip_lines)
     return read_jsonl(source, options, skip_lines)

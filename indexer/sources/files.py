@@ -24,8 +24,16 @@ EXTENSIONS: Final[dict[str, Format]] = {
     ".json": "jsonl",
     ".csv": "csv",
     ".tsv": "csv",
+    ".epub": "epub",
+    ".warc": "warc",
+    ".wet": "warc",
+    ".rss": "feed",
+    ".atom": "feed",
 }
 """Formats by extension; each may be followed by `.gz`."""
+
+BY_LINE: Final = frozenset(("jsonl", "csv", "text"))
+"""Formats whose documents begin on lines that a mark can name; marks of others count items."""
 
 Ignored = Callable[[str], None]
 
@@ -118,6 +126,8 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _wanted(entry: _Entry, wanted: Format) -> Format | None:
     """The format in which to read a file; None for a file to ignore."""
     kind = None if entry.path.name.startswith(".") else format_of(entry.path.name)
+    if wanted == "novel" and kind == "text":
+        kind = "novel"  # a way to read text files, which no name tells
     return kind if kind and wanted in (AUTO, kind) and _is_file(entry.path) else None
 
 

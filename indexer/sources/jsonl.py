@@ -35,7 +35,7 @@ def _item(
     if line is None:
         return source.bad(f"the line is over {options.max_line_bytes:,} bytes; split the document")
     try:
-        return document_of(_object(line, decoder), source.place(), options)
+        return document_of(object_in(line, decoder), source.place(), options)
     except UnicodeDecodeError as error:
         return source.bad(undecodable(error))
     except InputRefused as error:
@@ -49,7 +49,7 @@ def _kept_line(line: bytes, decoder: LineDecoder) -> str | None:
         return None
 
 
-def _object(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
+def object_in(line: bytes, decoder: LineDecoder) -> dict[str, Any]:
     """The object on a line. Raises InputRefused, or UnicodeDecodeError for undecodable bytes."""
     if b"\0" in line:
         raise InputRefused("binary content (a NUL byte); only text can be indexed")

@@ -9,7 +9,7 @@ from indexer.meta import IndexMeta
 from indexer.model import Document, Mark, is_text
 from mappings.errors import InputRefused
 
-Format: TypeAlias = Literal["auto", "jsonl", "csv", "text"]
+Format: TypeAlias = Literal["auto", "jsonl", "csv", "text", "novel", "epub", "warc", "feed"]
 
 AUTO: Final = "auto"
 
@@ -55,7 +55,8 @@ class ReadOptions:
     `format` "auto" decides by file name; in a folder, any other format selects the files with one
     of its extensions. `encoding` "auto" is UTF-8, else GB18030 (which covers GBK and GB2312).
     `make_ids` gives a document without an id a hash of its text, so equal texts share an id.
-    `max_line_bytes` bounds a line, a CSV row or a whole text file, and so the memory.
+    `max_line_bytes` bounds a line, a CSV row, a record or a whole text file, and so the memory.
+    `split`: a novel without headings is cut into documents of about so many characters; 0 for one.
     """
 
     format: Format = "auto"
@@ -64,6 +65,7 @@ class ReadOptions:
     make_ids: bool = False
     meta: IndexMeta = field(default_factory=IndexMeta)
     max_line_bytes: int = 64 << 20
+    split: int = 0
 
     def __post_init__(self) -> None:
         if self.format not in get_args(Format):
@@ -72,6 +74,8 @@ class ReadOptions:
             )
         if self.max_line_bytes < 1:
             raise InputRefused("max_line_bytes must be at least 1")
+        if self.split < 0:
+            raise InputRefused("split must be at least 0")
         if self.encoding != AUTO:
             _check_encoding(self.encoding)
 

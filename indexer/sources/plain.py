@@ -32,7 +32,11 @@ def read_plain(source: Input, options: ReadOptions, name: str | None) -> Documen
         return source.bad(str(error))
 
 
-def _document(data: bytes, source: Input, options: ReadOptions, name: str | None) -> Document:
+def decoded(data: bytes, source: Input) -> str:
+    """The text of a whole file; a guess that may be wrong is noted in `source.doubt`.
+
+    Raises InputRefused for binary content, UnicodeDecodeError.
+    """
     if b"\0" in data:
         raise InputRefused("binary content (a NUL byte); only text can be indexed")
     if source.encoding == AUTO:
@@ -40,17 +44,25 @@ def _document(data: bytes, source: Input, options: ReadOptions, name: str | None
         source.doubt = doubt(data, encoding)
     else:
         encoding = canonical(source.encoding)
-    text = data.decode(encoding).removeprefix("\ufeff")
+    return data.decode(encoding).removeprefix("\ufeff")
+
+
+def text_field(options: ReadOptions) -> str:
+    """Where a text goes that has no field of its own: `text`, or the first text field."""
     fields = options.meta.text_fields
-    body = {"text" if "text" in fields else fields[0]: text, "path": source.name}
+    return "text" if "text" in fields else fields[0]
+
+
+def _document(data: bytes, source: Input, options: ReadOptions, name: str | None) -> Document:
+    body = {text_field(options): decoded(data, source), "path": source.name}
     if name is not None:
-        body = {options.id_field: _checked(name), **body}
+        body = {options.id_field: file_id(name), **body}
     # Input from a pipe has no name to use as an id.
     named = replace(options, make_ids=True) if name is None else options
     return document_of(body, source.place(), named)
 
 
-def _checked(name: str) -> str:
+def file_id(name: str) -> str:
     """A file name that can be an id; the system allows names that are not text."""
     if not is_text(name):
         raise InputRefused("the file name is not text, so it cannot be an id; rename it")

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from indexer.model import Outcome, Status
@@ -74,12 +73,7 @@ class Replay:
         lock(self._file, self._path, fcntl.LOCK_EX)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._file:
             if self._is_changed:
                 self._write_back()

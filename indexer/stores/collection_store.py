@@ -43,6 +43,18 @@ class Equals:
 
 
 @dataclass(frozen=True, slots=True)
+class EitherEquals:
+    """One of these attributes equals one of these values."""
+
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
+
+    def parts(self) -> list[Equals]:
+        """The conditions of which one must be met."""
+        return [Equals(name, self.values) for name in self.names]
+
+
+@dataclass(frozen=True, slots=True)
 class Between:
     """The attribute is at least `at_least` and less than `below`; None leaves a side open."""
 
@@ -51,7 +63,7 @@ class Between:
     below: Any = None
 
 
-Condition = Equals | Between
+Condition = Equals | EitherEquals | Between
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +142,11 @@ class CollectionStore(Protocol):
 
     def refresh(self) -> None:
         """Make all writes visible to queries."""
+        ...
+
+    def sync(self) -> None:
+        """Wait until all that was written to the index is on disk, whatever the collection; not by
+        one that is `passing`."""
         ...
 
     def drop(self) -> None:

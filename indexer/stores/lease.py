@@ -6,6 +6,7 @@ The clocks of the programs that share a store may differ by a part of a lease's 
 from __future__ import annotations
 
 import os
+import random
 import socket
 import time
 import uuid
@@ -14,14 +15,15 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from indexer.stores.collection_store import CollectionStore
+from indexer.stores.collection_store import CollectionStore, Item
 from mappings.collections import moment
 from mappings.errors import StoreUnavailable
 
 SECONDS: Final = 30.0
 """How long a lease lasts that is not renewed: as long others wait for an owner that was killed."""
 
-_PAUSES: Final = (0.01, 0.1)
+_PAUSES: Final = (0.005, 0.05)
+"""Between two looks at a lease that has an owner, the first and the longest, in seconds."""
 
 
 class LeaseLost(StoreUnavailable):
@@ -82,9 +84,9 @@ def leased(
 
 def _taken(store: CollectionStore, name: str, seconds: float, until: float) -> Lease:
     pause, longest = _PAUSES
+    item: Item | None = None
     while True:
-        item = store.get(name)
-        if item is None:
+        if item is None:  # as is mostly the case
             version = store.create(name, _values(seconds, None))
             if version is not None:
                 return Lease(store, name, seconds, version, None)
@@ -98,8 +100,10 @@ def _taken(store: CollectionStore, name: str, seconds: float, until: float) -> L
                 f"{name!r} is under way elsewhere ({item.values['owner']}); wait until it is done, "
                 "or, if that program is gone, try again in a minute"
             )
-        time.sleep(pause)
-        pause = min(2 * pause, longest)
+        item = store.get(name)
+        if item is not None and item.values["until"] > moment(datetime.now(UTC)):
+            time.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(1.5 * pause, longest)
 
 
 def _values(seconds: float, unsettled: Any) -> dict[str, Any]:

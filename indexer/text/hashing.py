@@ -164,13 +164,14 @@ def shared(left: Hashes, right: Hashes) -> int:
 
 def common_once(left: Hashes, right: Hashes) -> tuple[Positions, Positions]:
     """The positions of the values that occur exactly once on each side, ordered by value."""
-    (values, places), (other_values, other_places) = _once(left), _once(right)
-    _, left_order, right_order = np.intersect1d(
-        values, other_values, assume_unique=True, return_indices=True
-    )
-    return places[left_order], other_places[right_order]
-
-
-def _once(hashes: Hashes) -> tuple[Hashes, Positions]:
-    values, places, counts = np.unique(hashes, return_index=True, return_counts=True)
-    return values[counts == 1], places[counts == 1]
+    both = np.concatenate((left, right))
+    order = both.argsort()
+    values = both[order]
+    edges = np.ones(len(both) + 1, np.bool_)
+    np.not_equal(values[1:], values[:-1], out=edges[1:-1])
+    bounds = edges.nonzero()[0]
+    twice = bounds[:-1][np.diff(bounds) == 2]
+    here, there = order[twice], order[twice + 1]
+    low, high = np.minimum(here, there), np.maximum(here, there)
+    once = (low < len(left)) & (high >= len(left))
+    return low[once], high[once] - len(left)

@@ -8,12 +8,15 @@ segmentations tie only by coincidence (once in 300,000 strings full of repeats).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
+
+from indexer.text.ragged import Ragged
 
 _BLOCK: Final = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%\-]+")
 _HAN: Final = re.compile("[\u4e00-\u9fd5]")
@@ -23,9 +26,6 @@ _NEAR: Final = 7
 _LEAST: Final = 3
 """The largest distance between repeats, and the shortest stretch with two segmentations."""
 
-_MARGIN: Final = b"\xff" * (4 * _NEAR)
-"""On either side of a text: no character."""
-
 
 def repetitive_blocks(text: str) -> list[tuple[int, int]]:
     """The [start, stop) of each block that the segmenter cuts as a whole and that contains such a
@@ -33,8 +33,9 @@ def repetitive_blocks(text: str) -> list[tuple[int, int]]:
     places = repeated_places(text)
     if not places:
         return []
-    blocks = (block.span() for block in _BLOCK.finditer(text))
-    return [(a, b) for a, b in blocks if bisect_left(places, a) < bisect_left(places, b)]
+    blocks = [block.span() for block in _BLOCK.finditer(text)]
+    starts = [start for start, _ in blocks]
+    return [blocks[at] for at in sorted({bisect_right(starts, place) - 1 for place in places})]
 
 
 def repeated_places(text: str) -> list[int]:
@@ -45,21 +46,35 @@ def repeated_places(text: str) -> list[int]:
     middle, end, single) in another order: each character whose state differs occurs twice, and
     its neighbour's state differs as well.
     """
-    data = _MARGIN + text.encode("utf-32-le", "surrogatepass") + _MARGIN
-    codes = np.frombuffer(data, np.uint32)
-    count = len(codes) - 2 * _NEAR
-    # row d has for each place what stands d - _NEAR places further on: one comparison for all
-    around = np.ndarray((2 * _NEAR + 1, count), np.uint32, data, strides=(4, 4))
-    codes = codes[_NEAR : _NEAR + count]
-    same = around == codes
-    same[_NEAR] = False
-    padded = np.zeros(count + 2, np.bool_)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return [start for start, _ in _stretches(codes)]
+
+
+def rows_with_repeats(rows: Ragged[np.uint32]) -> frozenset[int]:
+    """The texts that have such stretches, and perhaps some that have them together with their
+    neighbours only."""
+    ends = [(start, stop - 1) for start, stop in _stretches(rows.values)]
+    found = (rows.bounds.searchsorted(np.array(ends, np.int64), "right") - 1).tolist()
+    return frozenset(row for first, last in found for row in range(first, last + 1))
+
+
+def _stretches(codes: npt.NDArray[np.uint32]) -> Iterator[tuple[int, int]]:
+    """The stretches as [start, stop)."""
+    padded = np.zeros(len(codes) + 2, np.bool_)
     repeated = padded[1:-1]
-    np.logical_or.reduce(same, axis=0, out=repeated)
+    # half of the bytes are compared in half of the time
+    near = codes.astype(np.uint16) if codes.max(initial=0) <= 0xFFFF else codes
+    for distance in range(1, _NEAR + 1):
+        same = near[distance:] == near[:-distance]
+        repeated[distance:] |= same
+        repeated[:-distance] |= same
     repeated &= codes - np.uint32(_FIRST_HAN) <= _LAST_HAN - _FIRST_HAN
-    edges = (padded[1:] != padded[:-1]).nonzero()[0].tolist()
-    stretches = zip(edges[::2], edges[1::2], strict=True)
-    return [a for a, b in stretches if b - a >= _LEAST and b - a - len(set(text[a:b])) > 1]
+    edges = (padded[1:] != padded[:-1]).nonzero()[0]
+    starts, stops = edges[::2], edges[1::2]
+    long = (stops - starts >= _LEAST).nonzero()[0]
+    for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
+        if stop - start - len(set(codes[start:stop].tolist())) > 1:
+            yield start, stop
 
 
 def with_jiebas_ties(

@@ -13,8 +13,9 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -42,6 +43,10 @@ _NOWHERE: Final = "\ue000\ue000"
 """jieba counts duplicate entries of the dictionary twice in the sum of all frequencies, rjieba does
 not, and how the logarithm of the sum is rounded decides ties. So rjieba gets the difference as the
 frequency of a word that is in no text."""
+
+_REMEMBERED: Final = 1 << 14
+_SHORT: Final = 64
+"""Tokens of up to so many characters are remembered: a long one would stay with all its parts."""
 
 _ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
@@ -132,10 +137,6 @@ def _cache_folder() -> Iterator[Path]:
 
 
 def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
-    """rjieba with three differences from jieba corrected: jieba's model splits runs like "node.js";
-    jieba makes each rare character (outside U+4E00 to U+9FD5) a token; and where characters
-    repeat, the two break ties between equally likely segmentations differently.
-    """
     import rjieba
 
     tokenizer = rjieba.Jieba()
@@ -146,47 +147,60 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
         for word in user_words:
             tokenizer.add_word(word, reference.FREQ[word], None)
     tokenizer.add_word(_NOWHERE, missing, None)
-    cut, is_word = tokenizer.cut, tokenizer.has_word
+    return Accelerated(tokenizer)
 
-    def lcut(text: str) -> list[str]:
+
+class Accelerated:
+    """rjieba with three differences from jieba corrected: jieba's model splits runs like "node.js";
+    jieba makes each rare character (outside U+4E00 to U+9FD5) a token; and where characters
+    repeat, the two break ties between equally likely segmentations differently.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.cut: Segmenter = tokenizer.cut
+        """Without the corrections."""
+        self._cut_by_dictionary: Segmenter = partial(tokenizer.cut, hmm=False)
+        self._is_word: Callable[[str], bool] = tokenizer.has_word
+        self.remembered = lru_cache(maxsize=_REMEMBERED)(self._parts_of)
+
+    def __call__(self, text: str) -> list[str]:
+        """The tokens of a text."""
         blocks = repetitive_blocks(text)
         if not blocks:
-            return lcut_parts(text)
+            return self._parts(text)
         out: list[str] = []
         done = 0
         for start, stop in blocks:
-            out += lcut_parts(text[done:start])
+            out += self._parts(text[done:start])
             block = text[start:stop]
-            out += with_jiebas_ties(lcut_parts(block), cut(block, False), is_word)
+            plain = self._cut_by_dictionary(block)
+            out += with_jiebas_ties(self._parts(block), plain, self._is_word)
             done = stop
-        return out + lcut_parts(text[done:])
+        return out + self._parts(text[done:])
 
-    def lcut_parts(text: str) -> list[str]:
+    def _parts(self, text: str) -> list[str]:
         if _RARE.search(text) is not None:
-            return [token for part in _RARE.split(text) if part for token in lcut_common(part)]
-        return lcut_common(text)
+            return [token for part in _RARE.split(text) if part for token in self._common(part)]
+        return self._common(text)
 
-    def lcut_common(text: str) -> list[str]:
-        tokens: list[str] = cut(text)
-        return tokens if _CONNECTED.search(text) is None else _parted(tokens, is_word)
+    def _common(self, text: str) -> list[str]:
+        tokens = self.cut(text)
+        if _CONNECTED.search(text) is None:
+            return tokens
+        marked = {token for token in filter(str.isascii, {*tokens}) if not token.isalnum()}
+        joined = {token for token in marked if len(self.parts_of(token)) > 1}
+        if not joined:
+            return tokens
+        parts = ((self.parts_of(token) if token in joined else (token,)) for token in tokens)
+        return [*chain.from_iterable(parts)]
 
-    return lcut
+    def parts_of(self, token: str) -> tuple[str, ...]:
+        """A token, or what jieba's model makes of one like "node.js" that is no word."""
+        return (self.remembered if len(token) <= _SHORT else self._parts_of)(token)
 
-
-def _parted(tokens: list[str], is_word: Callable[[str], bool]) -> list[str]:
-    """The tokens, with runs like "node.js" that are not words split as jieba's model does."""
-    joined = {
-        token
-        for token in set(filter(str.isascii, tokens))
-        if len(token) > 1
-        and not token.isalnum()
-        and not token.isspace()
-        and _ASCII_PART.fullmatch(token) is None
-        and not is_word(token)
-    }
-    if not joined:
-        return tokens
-    places = [at for at, token in enumerate(tokens) if token in joined]
-    for at in reversed(places):
-        tokens[at : at + 1] = [part for part in _ASCII_PART.split(tokens[at]) if part]
-    return tokens
+    def _parts_of(self, token: str) -> tuple[str, ...]:
+        if len(token) == 1 or not token.isascii() or token.isalnum() or token.isspace():
+            return (token,)
+        if _ASCII_PART.fullmatch(token) is not None or self._is_word(token):
+            return (token,)
+        return tuple(filter(None, _ASCII_PART.split(token)))

@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from indexer.text.hashing import HashRows, mix, shingle_rows
 from indexer.text.preparation import Prepared
-from indexer.text.ragged import Positions, Ragged, bounds_of, ragged
+from indexer.text.ragged import Positions, Ragged, bounds_of
 from indexer.text.segment import segmenter
 from indexer.text.table import DIGIT, LETTER, LIMIT, OTHER, UNIT, Codes
+from indexer.text.word_sizes import word_sizes
 from indexer.text.words import Words, words_between
 from mappings.errors import PlanMismatch
 from mappings.plan import Plan
@@ -84,13 +85,9 @@ class Streams:
         return self._words_of(self.prepared)
 
     def _words_of(self, prepared: Prepared) -> Words:
-        cut, sizes = segmenter(self.plan), []
-        for row in range(len(prepared)):
-            tokens = cut(prepared.text(row))  # keep only the lengths: strings take memory
-            sizes.append(np.fromiter(map(len, tokens), np.int64, len(tokens)))
-        rows = ragged(sizes)
-        edges = bounds_of(rows.values)
         text = prepared.codes.tobytes().decode("utf-32-le")
+        rows = word_sizes(prepared.rows, text, segmenter(self.plan))
+        edges = bounds_of(rows.values)
         begins = prepared.kinds[edges[:-1]] != OTHER
         return words_between(text, edges, rows.bounds, self.plan.simhash.seed, begins)
 

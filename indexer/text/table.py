@@ -56,6 +56,7 @@ class Table:
     syllable_names: tuple[str, ...]
 
 
+@lru_cache(maxsize=16)  # asked for with every text
 def load(version: str, steps: tuple[str, ...]) -> Table:
     """The table of one version with the given steps composed; steps that are no matter of single
     code points are none of its own.

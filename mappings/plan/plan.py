@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, Literal, Self, get_type_hints
 
 import orjson
@@ -101,24 +101,7 @@ class Plan:
     @property
     def id(self) -> str:
         """Name, format and digest of all that changes stored values: `standard-1-5f3a90c2`."""
-        stored = self.to_meta()
-        del stored["thresholds"], stored["name"], stored["max_characters"]
-        for scheme, part in PARTS.items():
-            # A plan keeps its id when dupdex learns a new scheme. Without words the simhash is made
-            # of the character shingles.
-            if scheme not in self.schemes and not (part == "minhash" and self.words == "none"):
-                del stored[part]
-        if not self.uses_statistics:
-            del stored["statistics"]
-        for part, entries in ADDED.items():
-            for entry, value in entries.items():
-                if part in stored and stored[part][entry] == value:
-                    del stored[part][entry]
-            if not stored.get(part, True):  # the whole part was added later
-                del stored[part]
-        stored["schemes"] = sorted(self.schemes)
-        digest = hashlib.sha256(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS)).hexdigest()
-        return f"{self.name}-{self.format}-{digest[:8]}"
+        return _id_of(self)
 
     @property
     def uses_statistics(self) -> bool:
@@ -140,6 +123,28 @@ class Plan:
         """
         plan: Self = _build(cls(), _as_it_was(meta), "plan")
         return plan
+
+
+@lru_cache(256)  # it is asked for with every record
+def _id_of(plan: Plan) -> str:
+    stored = plan.to_meta()
+    del stored["thresholds"], stored["name"], stored["max_characters"]
+    for scheme, part in PARTS.items():
+        # A plan keeps its id when dupdex learns a new scheme. Without words the simhash is made
+        # of the character shingles.
+        if scheme not in plan.schemes and not (part == "minhash" and plan.words == "none"):
+            del stored[part]
+    if not plan.uses_statistics:
+        del stored["statistics"]
+    for part, entries in ADDED.items():
+        for entry, value in entries.items():
+            if part in stored and stored[part][entry] == value:
+                del stored[part][entry]
+        if not stored.get(part, True):  # the whole part was added later
+            del stored[part]
+    stored["schemes"] = sorted(plan.schemes)
+    digest = hashlib.sha256(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return f"{plan.name}-{plan.format}-{digest[:8]}"
 
 
 def _plain(value: Any) -> Any:

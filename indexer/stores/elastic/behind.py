@@ -47,16 +47,6 @@ def behind(client: Elasticsearch, settings: ElasticSettings) -> Behind:
     return Behind(Kind.INDEX, (name,), name)
 
 
-def is_data_stream(client: Elasticsearch, settings: ElasticSettings) -> bool:
-    """Whether new documents go to a data stream, which takes no other ones. False for no index."""
-    with translated("read what is behind the name", settings):
-        try:
-            answer = client.indices.resolve_index(name=settings.index, expand_wildcards="all").body
-        except NotFoundError:
-            return False
-    return bool(answer["data_streams"])
-
-
 def attributes_of(client: Elasticsearch, settings: ElasticSettings) -> frozenset[str]:
     """What the server says of an index: open or closed, hidden, frozen, system."""
     with translated("read the state of the index", settings):

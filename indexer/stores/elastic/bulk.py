@@ -23,7 +23,7 @@ from mappings.errors import DupdexError, InputRefused, StoreUnavailable
 
 _PERMANENT: Final = "illegal_argument_exception"  # `_mget` of an alias over several indices
 _CONFLICT: Final = "version_conflict_engine_exception"
-_MISSING: Final = "document_missing_exception"
+_MISSING: Final = frozenset(("document_missing_exception", "routing_missing_exception"))
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _RETRIED: Final = frozenset((408, 429, 502, 503, 504))
 _ANSWER: Final = "items.*.status,items.*.result,items.*.error"
@@ -65,7 +65,7 @@ class Item:
     result: str
     reason: str = ""
     missing: bool = False
-    """Refused because there is no such document."""
+    """Refused because there is no such document, or none that can be named without its routing."""
     index: str = ""
     """Of a conflict, the index that the name stood for."""
 
@@ -244,7 +244,7 @@ class BulkSender:
                 kind = error.get("type") if isinstance(error, Mapping) else None
                 reason = CHANGED if kind == _CONFLICT else reason_of(error)
                 index = error.get("index", "") if kind == _CONFLICT else ""
-                settled.items[place] = Item("", reason, kind == _MISSING, index)
+                settled.items[place] = Item("", reason, kind in _MISSING, index)
                 continue
             unsettled.append(place)
             if settled.failure is None or isinstance(settled.failure, StoreUnavailable):

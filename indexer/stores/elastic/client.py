@@ -28,10 +28,10 @@ from elasticsearch.serializer import NdjsonSerializer
 from mappings.errors import (
     AccessRefused,
     DupdexError,
+    IndexBlocked,
     InputRefused,
     NotFound,
     StoreFull,
-    StoreRefused,
     StoreUnavailable,
 )
 
@@ -223,7 +223,7 @@ def refusal(status: int, error: object, action: str, settings: ElasticSettings) 
             f"no disk space left at {place} (cannot {action}): {reason}; free some, then repeat"
         )
     if kind == "cluster_block_exception" and status in (400, 403):
-        return StoreRefused(
+        return IndexBlocked(
             f"index {settings.index!r} at {place} is blocked (cannot {action}): {reason}; "
             "lift the block in the index settings"
         )

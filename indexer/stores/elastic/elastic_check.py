@@ -9,12 +9,18 @@ from typing import Any, Final
 from indexer.meta import IndexMeta
 from indexer.soundness import Part, Report
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
+from indexer.stores.elastic.sidecar_index import sidecar_of
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.index_body import object_mapping
 from mappings.schemes import SCHEME_FIELDS
 
 _DEFAULTS: Final = {"type": "object", "index": True, "doc_values": True}
 """Settings that lookups depend on, with the defaults that a server omits from its answer."""
+
+
+def mapped_in(settings: ElasticSettings, meta: IndexMeta) -> ElasticSettings:
+    """The index whose mapping holds the object."""
+    return settings if meta.sidecar_of is None else sidecar_of(settings, meta.sidecar_of.index)
 
 
 def check_mapping(settings: ElasticSettings, meta: IndexMeta, report: Report) -> None:

@@ -15,6 +15,7 @@ from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 from indexer.stores.collection_store import (
     Between,
     Condition,
+    EitherEquals,
     Item,
     Page,
     PutOutcome,
@@ -233,6 +234,9 @@ class ElasticCollection:
         with translated("refresh", self._settings):
             self._client.indices.refresh(index=self._settings.index)
 
+    def sync(self) -> None:
+        """Nothing to do: a write that is answered is in the log on disk."""
+
     def drop(self) -> None:
         with translated("remove a collection", self._settings):
             self._client.indices.delete(index=self._settings.index)
@@ -348,6 +352,10 @@ class ElasticCollection:
     def _clause(self, conditions: Sequence[Condition]) -> dict[str, Any]:
         clauses: list[dict[str, Any]] = []
         for condition in conditions:
+            if isinstance(condition, EitherEquals):
+                parts = [self._clause([part]) for part in condition.parts()]
+                clauses.append({"bool": {"should": parts, "minimum_should_match": 1}})
+                continue
             attribute = self.collection.queried(condition.name)
             if isinstance(condition, Between):
                 sides = {"gte": condition.at_least, "lt": condition.below}

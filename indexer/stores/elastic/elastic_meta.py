@@ -14,6 +14,7 @@ from indexer.attachment import furthest_back
 from indexer.meta import MADE_BY, IndexMeta
 from indexer.meta_watch import MetaChanged, MetaWatch, check_revision
 from indexer.stores.elastic.client import ElasticSettings, translated
+from indexer.stores.elastic.sidecar_index import meta_beside
 from mappings.contract import OBJECT_FIELD
 from mappings.errors import (
     AccessRefused,
@@ -43,6 +44,7 @@ def read_meta(
     """The meta of the index; None when there is no such index.
 
     For an alias over several indices it is that of the first one, and all must have the same plan.
+    Where the index has a sidecar, it is what lies there.
     Raises StoreRefused for an index that dupdex did not make. `only` filters the server's answer.
     """
     with translated("read the index mapping", settings):
@@ -57,6 +59,10 @@ def read_meta(
                     f"{settings.place} is not Elasticsearch (no product header); check the URL"
                 ) from error
             return None
+    if len(answer.body) == 1:
+        ((name, value),) = answer.body.items()
+        if not _is_ours(value) and (beside := meta_beside(client, settings, name)) is not None:
+            return beside
     metas = [_meta_of(name, value, settings) for name, value in sorted(answer.body.items())]
     if not metas:
         return None
@@ -93,8 +99,12 @@ def _moving_among(metas: list[IndexMeta]) -> IndexMeta | None:
 def watch_of(client: Elasticsearch, settings: ElasticSettings, meta: IndexMeta) -> MetaWatch:
     """A watch of an index that had the given meta when it was opened."""
 
+    of = meta.sidecar_of
+
     def read() -> IndexMeta | None:
         try:
+            if of is not None:  # the index itself says nothing of it
+                return meta_beside(client, replace(settings, index=of.index), of.index)
             return read_meta(client, settings, _META)
         except InputRefused as error:  # not the fault of the documents being written
             raise StoreUnavailable(str(error)) from error
@@ -106,9 +116,14 @@ def _name(settings: ElasticSettings) -> str:
     return f"index {settings.index!r} at {settings.place}"
 
 
-def _meta_of(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Mapping[str, Any]:
+def _is_ours(value: Mapping[str, Any]) -> bool:
     meta = value.get("mappings", {}).get("_meta", {}).get(OBJECT_FIELD)
-    if not isinstance(meta, Mapping) or meta.get("made_by") != MADE_BY:
+    return isinstance(meta, Mapping) and meta.get("made_by") == MADE_BY
+
+
+def _meta_of(name: str, value: Mapping[str, Any], settings: ElasticSettings) -> Mapping[str, Any]:
+    meta: Mapping[str, Any] = value.get("mappings", {}).get("_meta", {}).get(OBJECT_FIELD, {})
+    if not _is_ours(value):
         raise StoreRefused(
             f"index {name!r} at {settings.place} was not made by dupdex and is never "
             "overwritten; let it answer with 'dupdex attach', or choose another index name",

@@ -25,6 +25,7 @@ from indexer.stores.elastic.elastic_meta import (
     read_meta,
     watch_of,
 )
+from indexer.stores.elastic.routed import Routings, routings, with_routing
 from indexer.stores.elastic.standing import put_groups, stored_standings
 from indexer.stores.stored_object import is_id, now_in_milliseconds
 from mappings.errors import DupdexError, InputRefused, StoreRefused, StoreUnavailable
@@ -154,23 +155,31 @@ class ElasticWriter:
         """The lines that store documents. Those in a group stay in it; a rebuild, which changes no
         text, keeps the time as well."""
         meta = self.meta
-        if not meta.standing or not (self._rebuilding or meta.grouping):
-            return [entry.operation for entry in entries]
         ids = [entry.document.id for entry in entries]
         target = self._name.writes_to if self._name else ""
         at = replace(self._settings, index=target or self._settings.index)
-        stored = stored_standings(self._client, at, ids)
+        known = self._routings([Ref("", name) for name in ids], at)
+        if not meta.standing or not (self._rebuilding or meta.grouping):
+            return [_routed(entry, entry.operation, known) for entry in entries]
+        stored = stored_standings(self._client, at, ids, known)
         now = now_in_milliseconds()
         out = []
         for entry in entries:
             before = stored.get(entry.document.id)
             if before is None:
-                out.append(entry.operation)
+                out.append(_routed(entry, entry.operation, known))
                 continue
             indexed = before.indexed if self._rebuilding else now
             standing = Standing(before.group, indexed)
-            out.append(index_operation(entry.record, standing, self._action))
+            operation = index_operation(entry.record, standing, self._action)
+            out.append(_routed(entry, operation, known))
         return out
+
+    def _routings(self, refs: Sequence[Ref], at: ElasticSettings | None = None) -> Routings:
+        """The routings of documents, where they may have some: dupdex itself gives none."""
+        if self.meta.attached is None:
+            return {}
+        return routings(self._client, at or self._settings, refs)
 
     def _chunks(self, records: Iterable[Record]) -> Iterator[_Chunk]:
         chunk = _Chunk()
@@ -205,18 +214,26 @@ class ElasticWriter:
         """
         check_single(self._client, self._settings)
         names = [name for name in dict.fromkeys(ids) if is_id(name)]
+        if self.meta.attached is not None:
+            self.refresh()  # routings are searched for
         deleted: list[str] = []
         for start in range(0, len(names), self._chunk_documents):
-            chunk = names[start : start + self._chunk_documents]
-            settled = self._sender().send([delete_operation(name) for name in chunk])
+            part = names[start : start + self._chunk_documents]
+            known = self._routings([Ref("", name) for name in part])
+            chunk = [
+                (name, routing) for name in part for routing in known.get(Ref("", name), (None,))
+            ]
+            settled = self._sender().send(
+                [with_routing(delete_operation(name), routing) for name, routing in chunk]
+            )
             if settled.failure is not None:
                 raise settled.failure
-            for name, item in zip(chunk, settled.items, strict=True):
-                if item is not None and item.reason:
+            for (name, _), item in zip(chunk, settled.items, strict=True):
+                if item is not None and item.reason and not item.missing:
                     raise InputRefused(f"document {name!r} cannot be deleted: {item.reason}")
                 if item is not None and item.result == "deleted":
                     deleted.append(name)
-        return deleted
+        return list(dict.fromkeys(deleted))
 
     def set_groups(self, groups: Mapping[Ref, str]) -> list[Ref]:
         """See `indexer.stores.StoreWriter`."""
@@ -225,7 +242,7 @@ class ElasticWriter:
                 f"index {self._settings.index!r} was made by an earlier version and has no place "
                 "for groups; run 'dupdex rebuild' first"
             )
-        return put_groups(self._sender(), groups)
+        return put_groups(self._sender(), groups, self._routings(list(groups)))
 
     def refresh(self) -> None:
         with translated("refresh", self._settings):
@@ -289,6 +306,12 @@ class _Chunk:
         self.entries.append(entry)
         self.ids.add(entry.document.id)
         self.size += len(entry.operation)
+
+
+def _routed(entry: _Entry, operation: bytes, known: Routings) -> bytes:
+    """An operation on a document that may be stored with a routing: it stays in its shard."""
+    found = known.get(Ref("", entry.document.id), [None])
+    return with_routing(operation, found[0])
 
 
 def _outcomes(chunk: _Chunk, future: Future[Settled]) -> Iterator[Outcome]:

@@ -41,6 +41,11 @@ class ForeignIndex:
         self._values = {**value.get("defaults", {}), **value.get("settings", {})}
 
     @property
+    def uuid(self) -> str:
+        """What an index of the same name that is made later will have another one of."""
+        return str(self._values.get("index.uuid", ""))
+
+    @property
     def meta(self) -> IndexMeta | None:
         """Dupdex's part of `_meta`; None when there is none."""
         value = self.mapping.get("_meta", {}).get(OBJECT_FIELD)
@@ -54,10 +59,26 @@ class ForeignIndex:
         for problem in self._problems():
             raise StoreRefused(f"index {self.name!r} at {self._settings.place} {problem}")
 
-    def _problems(self) -> Iterator[str]:
+    def check_readable(self) -> None:
+        """Raise StoreRefused, with the next step, for an index whose texts cannot be read, or
+        whose documents have another object of that name."""
         attributes = attributes_of(self._client, self._settings)
+        for problem in (*self._about_state(attributes), *self._without_source()):
+            raise StoreRefused(f"index {self.name!r} at {self._settings.place} {problem}")
+        self._check_field()
+
+    @property
+    def shards(self) -> int:
+        """How many there are."""
+        return int(self._values.get("index.number_of_shards", 1))
+
+    def _about_state(self, attributes: frozenset[str]) -> Iterator[str]:
         if "closed" in attributes:
             yield f"is closed; open it (POST /{self.name}/_open), then run the same command again"
+
+    def _problems(self) -> Iterator[str]:
+        attributes = attributes_of(self._client, self._settings)
+        yield from self._about_state(attributes)
         if self._values.get("index.store.type") == "snapshot":
             yield "is a mounted snapshot, which nobody can write to; restore it"
         if "frozen" in attributes or self._values.get("index.frozen") == "true":
@@ -70,13 +91,16 @@ class ForeignIndex:
                 yield f"has the block index.blocks.{block}; {lift}"
         yield from self._about_source()
 
-    def _about_source(self) -> Iterator[str]:
-        source = self.mapping.get("_source", {})
-        if source.get("enabled") is False:
+    def _without_source(self) -> Iterator[str]:
+        if self.mapping.get("_source", {}).get("enabled") is False:
             yield (
                 "keeps no _source, so there is no text to compare; reindex your documents into an "
                 "index with _source"
             )
+
+    def _about_source(self) -> Iterator[str]:
+        source = self.mapping.get("_source", {})
+        yield from self._without_source()
         if source.get("includes") or source.get("excludes"):
             yield (
                 "leaves fields out of _source, and a change of a document would drop them; "

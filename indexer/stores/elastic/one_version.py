@@ -33,6 +33,12 @@ def set_object(version: Version, value: Mapping[str, Any], before: Mapping[str, 
     return b"%b\n%b\n" % (orjson.dumps({"update": _named(version)}), orjson.dumps(change))
 
 
+def empty_object(version: Version) -> bytes:
+    """The NDJSON lines that take every value out of the object of a document without a text."""
+    change = {"doc": {OBJECT_FIELD: None}}
+    return b"%b\n%b\n" % (orjson.dumps({"update": _named(version)}), orjson.dumps(change))
+
+
 def without_object(version: Version, source: bytes) -> bytes:
     """The NDJSON lines that store a document, without the object, over this version: `source` is
     the rest of it. A partial update could only leave an empty object behind.

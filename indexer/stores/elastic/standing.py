@@ -11,6 +11,7 @@ from elasticsearch import BadRequestError, Elasticsearch
 from indexer.model import Ref, Standing
 from indexer.stores.elastic.bulk import BulkSender
 from indexer.stores.elastic.client import ElasticSettings, translated
+from indexer.stores.elastic.routed import Routings, with_routing
 from indexer.stores.stored_object import standing_in
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import InputRefused
@@ -23,14 +24,15 @@ _TIMES: Final = 5
 
 
 def stored_standings(
-    client: Elasticsearch, settings: ElasticSettings, ids: Sequence[str]
+    client: Elasticsearch, settings: ElasticSettings, ids: Sequence[str], known: Routings
 ) -> dict[str, Standing]:
     """By id, as of now and not of the last refresh. Nothing for an alias over several indices,
-    where an id may name several documents.
+    where an id may name several documents. `known`: routings of those that have one.
     """
+    named = [{"_id": name, **_routing_of(Ref("", name), known)} for name in ids]
     with translated("read the groups of documents", settings):
         try:
-            answer = client.mget(index=settings.index, ids=list(ids), source_includes=list(FIELDS))
+            answer = client.mget(index=settings.index, docs=named, source_includes=list(FIELDS))
         except BadRequestError:
             return {}
     return {
@@ -40,13 +42,20 @@ def stored_standings(
     }
 
 
-def put_groups(sender: BulkSender, groups: Mapping[Ref, str]) -> list[Ref]:
-    """Change the group of documents, as partial updates; returns those that there are."""
-    refs = list(groups)
+def put_groups(sender: BulkSender, groups: Mapping[Ref, str], known: Routings) -> list[Ref]:
+    """Change the group of documents, as partial updates; returns those that there are. `known`:
+    routings of those that have one.
+    """
+    refs = [ref for ref in groups for _ in known.get(ref, (None,))]
+    operations = [
+        with_routing(_update(ref, group), routing)
+        for ref, group in groups.items()
+        for routing in known.get(ref, (None,))
+    ]
     changed: list[Ref] = []
     for start in range(0, len(refs), _AT_ONCE):
         chunk = refs[start : start + _AT_ONCE]
-        settled = sender.send([_update(ref, groups[ref]) for ref in chunk])
+        settled = sender.send(operations[start : start + _AT_ONCE])
         for ref, item in zip(chunk, settled.items, strict=True):
             if item is None:
                 continue
@@ -58,7 +67,12 @@ def put_groups(sender: BulkSender, groups: Mapping[Ref, str]) -> list[Ref]:
                 )
         if settled.failure is not None:
             raise settled.failure
-    return changed
+    return list(dict.fromkeys(changed))
+
+
+def _routing_of(ref: Ref, known: Routings) -> dict[str, str]:
+    routing = next((each for each in known.get(ref, ()) if each is not None), None)
+    return {} if routing is None else {"routing": routing}
 
 
 def _update(ref: Ref, group: str) -> bytes:

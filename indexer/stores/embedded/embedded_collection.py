@@ -19,6 +19,7 @@ import orjson
 from indexer.stores.collection_store import (
     Between,
     Condition,
+    EitherEquals,
     Item,
     Page,
     PutOutcome,
@@ -71,7 +72,8 @@ class EmbeddedCollection:
             db = schema.connect(path, "rw")
             try:
                 db.execute(f"PRAGMA busy_timeout={_BUSY_MILLISECONDS}")
-                db.execute("PRAGMA synchronous=FULL")
+                # one log for all: what a later commit brings to disk has this one before it
+                db.execute(f"PRAGMA synchronous={'NORMAL' if collection.passing else 'FULL'}")
                 if schema.read_layout(db, path) != schema.LAYOUT:
                     _migrate(db, path)
                 opened = cls(path, db, collection)
@@ -220,6 +222,10 @@ class EmbeddedCollection:
     def refresh(self) -> None:
         """Nothing to do: committed changes are visible."""
 
+    def sync(self) -> None:
+        with self._transaction():  # one that changes something: SQLite leaves out the others
+            self._next_versions(1)
+
     def drop(self) -> None:
         with self._transaction():
             self._db.execute(f"DROP TABLE {self._table}")
@@ -319,8 +325,13 @@ class EmbeddedCollection:
         )
 
     def _where(self, conditions: Sequence[Condition]) -> tuple[list[str], list[Any]]:
-        clauses, bound = ["1"], []
+        clauses, bound = ["1"], list[Any]()
         for condition in conditions:
+            if isinstance(condition, EitherEquals):
+                parts = [self._where([part]) for part in condition.parts()]
+                clauses.append(f"({' OR '.join(part[-1] for part, _ in parts)})")
+                bound += [value for _, values in parts for value in values]
+                continue
             attribute = self.collection.queried(condition.name)
             column = f'"{condition.name}"'
             if isinstance(condition, Between):

@@ -9,6 +9,8 @@ import orjson
 import pytest
 
 from indexer.meta import IndexMeta, check_plan, check_servable, check_unchanged
+from indexer.rewriting import OnRewrite
+from indexer.sidecar import SidecarOf
 from mappings.errors import InputRefused, PlanMismatch
 from mappings.plan import CHARACTERS, FORMAT, STANDARD, MinhashPlan, Plan
 
@@ -36,8 +38,10 @@ UNSERVABLE: dict[str, dict[str, Any]] = {
     "meta",
     [
         IndexMeta(),
+        IndexMeta(sidecar_of=SidecarOf("news", "u1")),
         IndexMeta(CHARACTERS, ("title", "body"), "headline"),
         IndexMeta(OTHER, rebuilding=CHARACTERS),
+        IndexMeta(on_rewrite=OnRewrite.MARK),
     ],
 )
 def test_through_json_and_back(meta: IndexMeta) -> None:
@@ -48,7 +52,7 @@ def test_what_is_written() -> None:
     written = IndexMeta().to_json()
     assert written["made_by"] == "dupdex"
     assert written["plan_id"] == STANDARD.id
-    assert "rebuilding" not in written
+    assert {"rebuilding", "on_rewrite"}.isdisjoint(written)
     assert IndexMeta().started(OTHER).to_json()["rebuilding"]["name"] == "mine"
 
 

@@ -69,3 +69,41 @@ def test_quick_sentences_are_the_same_in_either_script_and_width() -> None:
 @pytest.mark.parametrize("text", ["", "。", "短。", "!?\n\n"])
 def test_short_sentences_make_no_key(text: str) -> None:
     assert sentence_numbers([text], STANDARD)[0].tolist() == []
+
+
+def test_quick_sentences_are_the_longest_ones_of_each_text() -> None:
+    long = ["长句" * size for size in range(20, 27)]
+    text = "。短。".join(long)
+    rows = quick_rows([text, "!".join(long[2:]), "", text[::-1]], STANDARD)
+    keys, owners = rows.keys[Field.SENTENCES]
+    mine, other = (set(keys[owners == row].tolist()) for row in (0, 1))
+    assert mine == other
+    assert len(mine) == STANDARD.sentences.keep
+    assert np.bincount(owners, minlength=4).tolist() == [5, 5, 0, 5]
+
+
+def test_a_full_stop_before_a_space_ends_a_quick_sentence_where_no_other_mark_does() -> None:
+    first, second = "a sentence that is long enough", "another sentence, longer than that"
+    keys, _ = sentence_numbers([f"{first}. {second}.", first, second, f"{first}。"], STANDARD)
+    assert len(keys) == 5
+    assert set(keys[:2].tolist()) == set(keys[2:4].tolist())
+    assert keys[4] == keys[2]
+
+
+@LAW
+@given(st.lists(st.text(st.sampled_from("aé的。\n \ud800😀"), max_size=20), max_size=5))
+def test_quick_rows_count_characters_and_bytes(texts: list[str]) -> None:
+    rows = quick_rows(texts, STANDARD)
+    assert list(rows.sizes) == [len(text.encode("utf-8", "surrogatepass")) for text in texts]
+    assert rows.lengths.tolist() == list(map(len, texts))
+    same = [[one == other for other in texts] for one in texts]
+    assert [[one == other for other in rows.hashes] for one in rows.hashes] == same
+
+
+@pytest.mark.parametrize("mark", ["。", "！", "？", "!", "\n", "."])
+def test_a_copy_without_the_last_mark_has_the_same_quick_sentences(mark: str) -> None:
+    alphabet = iter("甲乙丙丁戊己庚辛壬癸")
+    text = "。".join(next(alphabet) * 12 for _ in range(STANDARD.sentences.keep + 1))
+    keys, rows = sentence_numbers([f"{text}{mark}", text], STANDARD)
+    assert keys[rows == 0].tolist() == keys[rows == 1].tolist()
+    assert len(keys) == 2 * STANDARD.sentences.keep
