@@ -372,9 +372,11 @@ class Answer:
 
     `id` is the name that the asked text was given; `left_out` the id of the stored document that
     was left out because the question asked for that, None when no document of that id is stored.
+    `compared_seconds`: what the comparison of texts took.
     """
 
     matches: tuple[Match, ...]
     completeness: Completeness
     id: str | None = None
     left_out: str | None = None
+    compared_seconds: float = field(default=0.0, compare=False, repr=False)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -294,7 +295,10 @@ class _Lookup:
             lookup.examined += len(stored)
             for _, ref, _ in stored:
                 lookup.spread.note(documents[ref].fingerprint)
-            for match in self._judge.matches(lookup.asked, stored):
+            began = time.perf_counter()
+            compared = self._judge.matches(lookup.asked, stored)
+            lookup.seconds += time.perf_counter() - began
+            for match in compared:
                 if match is not None:
                     body = self._hold(match.ref, documents[match.ref].body)
                     lookup.matches.append(replace(match, document=body) if body else match)
@@ -353,7 +357,7 @@ class _Lookup:
             self._with_place(match, judged.asked, texts)
             for match in self._complete(judged.matches[: self._options.size])
         )
-        return Answer(detailed, completeness, name, left_out)
+        return Answer(detailed, completeness, name, left_out, judged.seconds)
 
     def _with_place(self, match: Match, asked: Text, texts: Texts) -> Match:
         """The match with its place, where the options ask for it; that needs the text."""

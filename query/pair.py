@@ -36,9 +36,9 @@ from query.grams import Features, features_of_prepared
 from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
-from query.verify.quick_no import could_match_all
+from query.verify.quick_no import Could, what_could_match
 from query.verify.templates import Filled, which_are_templates
-from query.verify.verdict import Judgement, judge
+from query.verify.verdict import Judgement, is_partial, judge
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
@@ -135,12 +135,19 @@ class PairJudge:
         """For each stored text how it was judged a duplicate of the asked one; None for the others.
         The same as `matches` without what only answers tell: fingerprints are not looked at.
         """
-        possible = could_match_all(asked.features, [text.features for text in stored], self.plan)
+        possible = what_could_match(asked.features, [text.features for text in stored], self.plan)
         out: list[Judgement | None] = []
-        for text, is_possible in zip(stored, possible, strict=True):
-            judged = self.judgement(asked, text) if is_possible else None
+        for text, could in zip(stored, possible, strict=True):
+            judged = self.judgement(asked, text) if self._is_worth_it(asked, text, could) else None
             out.append(judged if judged is not None and judged.verdict is not None else None)
         return out
+
+    def _is_worth_it(self, asked: Text, stored: Text, could: Could) -> bool:
+        """Whether a judgement may have a verdict: what could be a part is asked for that first, as
+        most of it is none, and other measures cost more."""
+        if could is Could.PART:
+            return is_partial(asked.features, stored.features, self.plan)
+        return could is Could.MATCH
 
     def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
         """The match of the asked text with a stored one; None when they are no duplicates."""

@@ -19,7 +19,8 @@ Texts = dict[Ref, Text]
 @dataclass(slots=True)
 class Judged:
     """An asked text with its candidates judged. `matches` are its own business until they are
-    ranked, best first; `widespread` and `templates`: how many were left out.
+    ranked, best first; `widespread` and `templates`: how many were left out; `seconds`: what the
+    comparison of texts took.
     """
 
     asked: Text
@@ -32,6 +33,7 @@ class Judged:
     undecided: int = 0
     widespread: int = 0
     templates: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

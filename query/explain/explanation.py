@@ -17,7 +17,10 @@ from mappings.schemes import SCHEME_FIELDS
 from query.answers import FactDifference, Verdict
 from query.explain.by_scheme import SchemeScore, pair_scores
 from query.explain.formula import Formula, formula
-from query.explain.shared_passages import Passages, shared_passages
+from query.explain.shared_passages import Passages, Span, shared_passages
+from query.facts.differ import compare
+from query.facts.fact_reading import Reading
+from query.grams import Features
 from query.pair import PairJudge, disguise_between, facts_between
 from query.telling_keys import without_boilerplate
 from query.verify.verdict import Judgement
@@ -72,9 +75,10 @@ class Explanation:
     that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
     holds, None without one. `formula`: the steps to the verdict. `facts_differ`: the first of
-    `facts_total` facts in which near duplicates differ; None for texts that are none. `disguise`:
-    what one of them is disguised by. `keys`: without those that boilerplate keeps out of lookups.
-    `passages` and `scores` are of the whole texts.
+    `facts_total` facts in which near duplicates differ; None for texts that are none;
+    `fact_places`: where those listed stand in either text. `disguise`: what one of them is
+    disguised by. `keys`: without those that boilerplate keeps out of lookups. `passages` and
+    `scores` are of the whole texts.
     """
 
     first: Subject
@@ -92,6 +96,7 @@ class Explanation:
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
     disguise: tuple[str, ...] = ()
+    fact_places: tuple[tuple[Span, Span], ...] = ()
 
     @property
     def widespread(self) -> bool:
@@ -131,12 +136,11 @@ def explain(
     steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
     if widespread:
         judgement = replace(judgement, verdict=None, direction=None)
-    unheard = left.boilerplate(), right.boilerplate()
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
         shared = asked.fingerprint.shared_with(stored.fingerprint)
-    differ, total = facts_between(judgement.verdict, left, right)
+    differ, total, places = _facts(judgement.verdict, left, right)
     return Explanation(
         first=first,
         second=second,
@@ -149,11 +153,30 @@ def explain(
         keys=_key_hits(without_boilerplate(shared, left, right), counter),
         scores=scores,
         documents=None if counter is None else counter.count(),
-        boilerplate=unheard,
+        boilerplate=(left.boilerplate(), right.boilerplate()),
         facts_differ=differ,
         facts_total=total,
         disguise=disguise_between(judgement, left, right),
+        fact_places=places,
     )
+
+
+_Places = tuple[tuple[Span, Span], ...]
+
+
+def _facts(
+    verdict: Verdict | None, left: Features, right: Features
+) -> tuple[tuple[FactDifference, ...] | None, int | None, _Places]:
+    """The facts in which two texts differ, how many, and where those listed stand."""
+    if verdict is not Verdict.NEAR:
+        return *facts_between(verdict, left, right), ()
+    readings = Reading.of(left), Reading.of(right)
+    found = compare(*readings)
+    places = (
+        (Span(*readings[0].place(one)), Span(*readings[1].place(other)))
+        for one, other in found.spans
+    )
+    return found.listed, found.total, tuple(places)
 
 
 def _check(subject: Subject, place: str, plan: Plan) -> None:

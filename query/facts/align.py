@@ -57,7 +57,7 @@ def _at_the_ends(left: Codes, right: Codes) -> tuple[Block, Block]:
     """What is equal from the beginning, and from the end."""
     size = min(len(left), len(right))
     before, after = (
-        int(np.append(np.flatnonzero(first != second), size)[0])
+        int(unlike[0]) if len(unlike := (first != second).nonzero()[0]) else size
         for first, second in (
             (left[:size], right[:size]),
             (left[::-1][:size], right[::-1][:size]),
@@ -83,11 +83,11 @@ def _on_diagonal(left: Codes, right: Codes, places: Positions, diagonal: int) ->
     low = max(0, -diagonal)
     high = min(len(left), len(right) - diagonal)
     equal: npt.NDArray[np.bool_] = left[low:high] == right[low + diagonal : high + diagonal]
-    breaks = np.flatnonzero(~equal) + low
-    run = np.unique(np.searchsorted(breaks, places))
-    starts = np.append(low, breaks + 1)[run]
-    stops = np.append(breaks, high)[run]
-    return [
-        Block(start, stop, start + diagonal)
-        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
-    ]
+    breaks = (~equal).nonzero()[0]
+    breaks += low
+    out = []
+    for run in dict.fromkeys(breaks.searchsorted(places).tolist()):
+        start = int(breaks[run - 1]) + 1 if run else low
+        stop = int(breaks[run]) if run < len(breaks) else high
+        out.append(Block(start, stop, start + diagonal))
+    return out

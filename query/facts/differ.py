@@ -30,7 +30,7 @@ from query.facts.names import han_names, one_place, quantities
 from query.facts.noise import Noise
 from query.facts.persons import foreign_names
 from query.facts.scan import Wording
-from query.facts.sides import Side, Sides, in_han, pieces, wider
+from query.facts.sides import Side, Sides, in_han, pieces, worded
 from query.facts.things import only_slot, other_titles, plain_names
 from query.facts.values import agree
 from query.grams import Features
@@ -87,6 +87,7 @@ class Compared(NamedTuple):
     `slots` are those but for numbers and dates in short lines, which page furniture has, and for
     what is in a byline; `agreed` counts numbers and titles that both texts have in the same place;
     `bylines` counts those in bylines; `same` are the units that are equal, Latin letters for half.
+    `spans`: those listed as stretches of the prepared texts; `Reading.place` has a way back.
     """
 
     listed: tuple[FactDifference, ...] = ()
@@ -95,6 +96,7 @@ class Compared(NamedTuple):
     agreed: int = 0
     bylines: int = 0
     same: int = 0
+    spans: tuple[tuple[_Span, _Span], ...] = ()
 
 
 def facts_differ(asked: Features, stored: Features) -> tuple[tuple[FactDifference, ...], int]:
@@ -110,7 +112,8 @@ def compare(left: Reading, right: Reading) -> Compared:
     spaced = left.spaced and right.spaced
     found, agreed, same = _differences(left, right, spaced)
     named, slots, bylines = [], [], 0
-    for each in sorted(found, key=lambda each: each.asked)[:_NAMED]:
+    ordered = sorted(found, key=lambda each: each.asked)[:_NAMED]
+    for each in ordered:
         named.append(
             FactDifference(each.kind, left.original(each.asked), right.original(each.stored))
         )
@@ -121,7 +124,9 @@ def compare(left: Reading, right: Reading) -> Compared:
         if each.kind is FactKind.NAME or not short:
             slots.append(Slot(left.said(each.asked), right.said(each.stored)))
     weighed = same // 2 if spaced else same
-    return Compared(tuple(named[:LISTED]), len(found), tuple(slots), agreed, bylines, weighed)
+    spans = tuple((each.asked, each.stored) for each in ordered[:LISTED])
+    listed = tuple(named[:LISTED])
+    return Compared(listed, len(found), tuple(slots), agreed, bylines, weighed, spans)
 
 
 def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Difference], int, int]:
@@ -275,7 +280,7 @@ def _names(
 
     Where single characters are broken all over the texts, they are no names.
     """
-    changes = [gap for gap in gaps(aligned) if min(gap.opened.sizes) >= 0 and max(gap.opened.sizes)]
+    changes = [gap for gap in gaps(aligned) if gap.is_change]
     single = sum(max(gap.sizes) == 1 for gap in changes)
     damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
     for gap in changes:
@@ -344,10 +349,10 @@ def _named(sides: Sides, kind: FactKind = FactKind.NAME, weak: bool = False) -> 
 def _of_one_class(asked: Side, stored: Side) -> tuple[FactKind, Sides] | None:
     """The shortest words of one class that a gap belongs to."""
     if in_han(asked, stored) and may_be_of_one_class(asked.inside, stored.inside):
-        for one, other in wider(asked, stored):
-            kind = of_one_class(one.inside, other.inside)
+        for shape, one, other in worded(asked, stored):
+            kind = of_one_class(one, other)
             if kind:
-                return kind, (one, other)
+                return kind, (asked.widened(*shape), stored.widened(*shape))
     return None
 
 

@@ -49,6 +49,12 @@ class Reading:
         codes = self.prepared.original.values[start:stop]
         return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
+    def place(self, span: Span) -> Span:
+        """The same as characters [start, stop) of the text as it was given."""
+        start, stop = self.prepared.span(self.first + span[0], self.first + span[1])
+        offset = int(self.prepared.original.bounds[self.row])
+        return int(start) - offset, int(stop) - offset
+
     def said(self, span: Span) -> str:
         """A stretch of the prepared text without marks, and without units of dates."""
         text = self.bare.text[slice(*span)]
@@ -114,6 +120,8 @@ class Reading:
         """The title that some units of the wording stand in; where there are none, that which ends
         or begins there.
         """
+        if not self.titles:
+            return None
         side, first = self.side(units), units[0]
         spans = [(side.start, side.stop)]
         if side.start == side.stop and first:

@@ -40,6 +40,13 @@ class Gap(NamedTuple):
         return self.asked[1] - self.asked[0], self.stored[1] - self.stored[0]
 
     @property
+    def is_change(self) -> bool:
+        """Whether something stands in one text that is not in the other, once it is opened."""
+        here, there = self.sizes
+        least = min(here, there)
+        return least > 0 or (least >= -_OVERLAP and here != there)
+
+    @property
     def opened(self) -> Gap:
         """The gap; where its blocks overlap, what one text has more of, as the n of dinner beside
         diner.

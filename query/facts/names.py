@@ -14,8 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from query.facts.persons import are_persons, whole_names
-from query.facts.sides import Side, Sides, in_han, wider
+from query.facts.persons import are_persons, is_person, whole_names
+from query.facts.sides import Side, Sides, in_han, worded
 from query.facts.values import numbers_of
 
 _VERSION: Final = 1
@@ -49,12 +49,14 @@ def han_names(asked: Side, stored: Side) -> Sides | None:
     if not in_han(asked, stored):
         return None
     places, other_names = _places()
-    for sides in wider(asked, stored):
-        left, right = (other_names.get(side.inside, side.inside) for side in sides)
+    for shape, one, other in worded(asked, stored):
+        left, right = other_names.get(one, one), other_names.get(other, other)
         if left in places and right in places and left not in right and right not in left:
-            return sides
-        if are_persons(*sides):
-            return whole_names(*sides) if sides[0].stop > asked.stop else sides
+            return asked.widened(*shape), stored.widened(*shape)
+        if is_person(one) and is_person(other):
+            sides = asked.widened(*shape), stored.widened(*shape)
+            if are_persons(*sides):
+                return whole_names(*sides) if sides[0].stop > asked.stop else sides
     return None
 
 
@@ -64,17 +66,19 @@ def one_place(asked: Side, stored: Side) -> bool:
         return False
     _, other_names = _places()
     return any(
-        other_names.get(one.inside, one.inside) == other_names.get(other.inside, other.inside)
-        for one, other in wider(asked, stored)
+        other_names.get(one, one) == other_names.get(other, other)
+        for _, one, other in worded(asked, stored)
     )
 
 
 def quantities(asked: Side, stored: Side, values: tuple[str, str]) -> Sides | None:
     """Two units of measure that with the numbers before them come to different quantities."""
-    for sides in wider(asked, stored):
-        if sides[0].inside in _UNITS and sides[1].inside in _UNITS:
-            left, right = map(_quantity, (side.inside for side in sides), values)
-            return None if left is None or right is None or left == right else sides
+    for shape, one, other in worded(asked, stored):
+        if one in _UNITS and other in _UNITS:
+            left, right = map(_quantity, (one, other), values)
+            if left is None or right is None or left == right:
+                return None
+            return asked.widened(*shape), stored.widened(*shape)
     return None
 
 

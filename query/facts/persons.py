@@ -14,7 +14,7 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from query.facts.everyday import everyday
-from query.facts.sides import Side, Sides, shapes, wider
+from query.facts.sides import Side, Sides, shapes, wider, worded
 
 _VERSION: Final = 1
 _NEVER_GIVEN: Final = re.compile(
@@ -28,11 +28,15 @@ _KANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc.]{2,}")
 _ALIKE: Final = 0.75
 """From this part of equal characters on, two spellings are of one name."""
 
-_IN_A_LIST: Final = shapes(2, 2)
+_BESIDE: Final = 2
+_IN_A_LIST: Final = shapes(_BESIDE, _BESIDE)
 _AROUND_A_NAME: Final = shapes(1, 2)
 
 _KNOWN: Final = 3
 """Characters of a foreign name that is in the dictionary; a shorter one may be another word."""
+
+_SHORTEST, _LONGEST = 2, 4
+"""Characters of a whole name: a surname of one or two, a given name of as many."""
 
 _AROUND: Final = 20
 _TITLE: Final = 5
@@ -89,6 +93,8 @@ def before_title(name: Side) -> bool:
 
 def is_person(name: str, any_surname: bool = False, never: re.Pattern[str] = _NEVER_GIVEN) -> bool:
     """Whether a word has the shape of a Chinese name; `any_surname`: also of one that is a word."""
+    if not _SHORTEST <= len(name) <= _LONGEST:
+        return False
     lists = _persons()
     given = len(name) - (2 if name[:2] in lists.surnames else 1)
     if not 1 <= given <= 2 or never.search(name[1:]):
@@ -114,8 +120,14 @@ def persons_by_shape(asked: Side, stored: Side) -> Sides | None:
 
 def _in_a_list(asked: Side, stored: Side) -> Sides | None:
     """Two names that have marks on either side."""
-    for sides in wider(asked, stored, _IN_A_LIST):
-        if all(side.begins_clause and side.ends_clause for side in sides):
+    pair, room = (asked, stored), min(_BESIDE, asked.start, stored.start)
+    begins = [
+        asked.start - more
+        for more in range(room + 1)
+        if all(side.widened(more, 0).begins_clause for side in pair)
+    ]
+    for sides in wider(asked, stored, _IN_A_LIST) if begins else ():
+        if sides[0].start in begins and all(side.ends_clause for side in sides):
             single = max(len(asked.inside), len(stored.inside)) == 1
             shaped = all(is_person(side.inside, not single, _NEVER_IN_LISTS) for side in sides)
             usual = all(everyday(side.inside) for side in sides)
@@ -149,11 +161,11 @@ def _around(asked: Side, stored: Side) -> Sides | None:
     Where the surname is the same, the name has to stand by itself: after a mark or before one, or
     next to a word for persons.
     """
-    for sides in wider(asked, stored, _AROUND_A_NAME):
-        left, right = (side.inside for side in sides)
-        whole = sides == (asked, stored)
+    for shape, left, right in worded(asked, stored, _AROUND_A_NAME):
+        whole = shape == (0, 0)
         if not _have_the_shape(left, right, whole) or (everyday(left) and everyday(right)):
             continue
+        sides = asked.widened(*shape), stored.widened(*shape)
         single = max(len(asked.inside), len(stored.inside)) == 1
         if left[0] != right[0] and not single:
             return sides

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -85,6 +86,16 @@ _DATE: Final = frozenset("年月日号时点分秒")
 _PARTS: Final = {"百": "%", "千": "‰", "万": "‱"}
 
 
+_REMEMBERED: Final = 1 << 14
+"""Values of numbers that are remembered: most numbers of a text are small, and are in every one."""
+
+_SHORT: Final = 64
+"""Characters of a number that is remembered; one may be as long as its text."""
+
+_GROUPS: Final = ("han", "arabic", "joined", "units", "scale", "word", "many", "parts", "sign")
+"""The groups of a number that say its value, as `_value` takes them."""
+
+
 class Fact(NamedTuple):
     """A number at [start, stop) of the prepared text; equal values are the same number.
 
@@ -148,9 +159,14 @@ class _Scan:
         if self.text[start - 1 : start] == "第":  # neither 首届 nor 1st has it
             self.unsaid.append(start - 1)
         unit = self.text[stop : stop + 1]
-        sign = _sign(self.text, start, bool(match["sign"] or unit in _DEGREES))
-        value = ("-" if sign else "") + _value(match)
-        if match[0].count(".") == 1 and _is_version(self.text, start, match[0]):
+        groups = match.group(*_GROUPS)
+        sign = _sign(self.text, start, bool(groups[-1] or unit in _DEGREES))
+        value = ("-" if sign else "") + (remembered if stop - start <= _SHORT else _value)(*groups)
+        if (
+            groups[0] is None
+            and match[0].count(".") == 1
+            and _is_version(self.text, start, match[0])
+        ):
             value = version(match[0])
         start -= len(sign)
         last = self.facts[-1] if self.facts else None
@@ -216,20 +232,31 @@ def _mark(fact: Fact) -> int:
     return DAY_MARK if fact.kind is FactKind.DATE and fact.value.isalpha() else NUMBER_MARK
 
 
-def _value(match: re.Match[str]) -> str:
-    if match["han"]:
-        value = "1" if match["han"] == "首" else han_value(match["han"]) or match["han"]
-    elif match["word"]:
-        many = match["many"]
-        value = scaled(match["word"], many) if many else word_value(match["word"])
-    elif match["joined"]:
-        value = joined(match["joined"], match["units"] or "", match["scale"] or "")
-    elif match["scale"]:
-        value = scaled(match["arabic"], match["scale"])
+def _value(
+    han: str | None,
+    arabic: str | None,
+    several: str | None,
+    units: str | None,
+    scale: str | None,
+    word: str | None,
+    many: str | None,
+    parts: str | None,
+    sign: str | None,
+) -> str:
+    if han:
+        value = "1" if han == "首" else han_value(han) or han
+    elif word:
+        value = scaled(word, many) if many else word_value(word)
+    elif several:
+        value = joined(several, units or "", scale or "")
+    elif scale:
+        value = scaled(arabic or "", scale)
     else:
-        value = arabic_value(match["arabic"], match["units"] or "")
-    parts = match["parts"]
-    return value + (_PARTS[parts[0]] if parts else match["sign"] or "")
+        value = arabic_value(arabic or "", units or "")
+    return value + (_PARTS[parts[0]] if parts else sign or "")
+
+
+remembered = lru_cache(_REMEMBERED)(_value)
 
 
 def _sign(text: str, start: int, below_zero: bool) -> str:

@@ -22,8 +22,8 @@ def shapes(before: int, after: int) -> Shapes:
 
 
 _SHAPES: Final = shapes(_WIDEST, _WIDEST)
+_FIRST, _LAST = "\u4e00", "\u9fff"
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
-_HAN_END: Final = re.compile(r"[\u4e00-\u9fff]+$")
 _PIECE: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
 """What stands between marks; a dot inside belongs to a foreign name."""
 
@@ -61,29 +61,50 @@ Sides = tuple[Side, Side]
 
 def in_han(asked: Side, stored: Side, longest: int = LONGEST) -> bool:
     """Whether both are a few Chinese characters."""
-    gaps = asked.inside, stored.inside
-    return max(map(len, gaps)) <= longest and all(map(_HAN.fullmatch, gaps))
+    (text, start, stop), (other, begin, end) = asked, stored
+    if stop - start > longest or end - begin > longest:
+        return False
+    return bool(_HAN.fullmatch(text, start, stop) and _HAN.fullmatch(other, begin, end))
 
 
 def wider(asked: Side, stored: Side, taken: Shapes = _SHAPES) -> Iterator[Sides]:
     """The gap, and the gap with the Chinese characters around it in both, fewest first."""
+    for shape, _, _ in worded(asked, stored, taken):
+        yield asked.widened(*shape), stored.widened(*shape)
+
+
+def worded(
+    asked: Side, stored: Side, taken: Shapes = _SHAPES
+) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """The shapes of the same, each with what stands inside of either side: most are left alone for
+    their letters.
+    """
+    (text, start, stop), (other, begin, end) = asked, stored
     widest = max(taken[-1])
-    left = min(_han_before(side, widest) for side in (asked, stored))
-    right = min(_han_after(side, widest) for side in (asked, stored))
-    for more_left, more_right in taken:
+    left = min(_han_before(text, start, widest), _han_before(other, begin, widest))
+    right = min(_han_after(text, stop, widest), _han_after(other, end, widest))
+    for shape in taken:
+        more_left, more_right = shape
         if more_left <= left and more_right <= right:
-            yield asked.widened(more_left, more_right), stored.widened(more_left, more_right)
+            yield (
+                shape,
+                text[start - more_left : stop + more_right],
+                other[begin - more_left : end + more_right],
+            )
 
 
-def _han_before(side: Side, widest: int) -> int:
-    near = side.text[max(0, side.start - widest) : side.start]
-    match = _HAN_END.search(near)
-    return len(match[0]) if match else 0
+def _han_before(text: str, start: int, widest: int) -> int:
+    place, least = start, max(0, start - widest)
+    while place > least and _FIRST <= text[place - 1] <= _LAST:
+        place -= 1
+    return start - place
 
 
-def _han_after(side: Side, widest: int) -> int:
-    match = _HAN.match(side.text, side.stop, side.stop + widest)
-    return len(match[0]) if match else 0
+def _han_after(text: str, stop: int, widest: int) -> int:
+    place, most = stop, min(len(text), stop + widest)
+    while place < most and _FIRST <= text[place] <= _LAST:
+        place += 1
+    return place - stop
 
 
 def pieces(asked: Side, stored: Side) -> Iterator[Sides]:

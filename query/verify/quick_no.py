@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
 import numpy as np
@@ -41,6 +42,14 @@ _JUDGED: Final = 60
 _ROUNDING: Final = 1e-6
 
 
+class Could(Enum):
+    """What a text could be to another: nothing, a partial copy and no more, or anything."""
+
+    NOT = 0
+    PART = 1
+    MATCH = 2
+
+
 def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
     """Whether `judge` could find a verdict: False only when it cannot, at little cost."""
     return could_match_all(asked, [stored], plan)[0]
@@ -48,15 +57,20 @@ def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
 
 def could_match_all(asked: Features, stored: Sequence[Features], plan: Plan) -> list[bool]:
     """The same for many texts; those that could match are announced to the asked one."""
+    return [could is not Could.NOT for could in what_could_match(asked, stored, plan)]
+
+
+def what_could_match(asked: Features, stored: Sequence[Features], plan: Plan) -> list[Could]:
+    """The same, with what they could be."""
     asked.meet(stored)
     spaced = [asked.spaced and text.spaced for text in stored]
     read = [text for text, by_words in zip(stored, spaced, strict=True) if not by_words]
-    others = iter(_Screen.of(asked, read, plan).passed().tolist() if read else ())
+    others = iter(_Screen.of(asked, read, plan).passed() if read else ())
     out = [
-        _by_words(asked, text, plan) if by_words else next(others)
+        (Could.MATCH if _by_words(asked, text, plan) else Could.NOT) if by_words else next(others)
         for text, by_words in zip(stored, spaced, strict=True)
     ]
-    asked.keep([text for text, possible in zip(stored, out, strict=True) if possible])
+    asked.keep([text for text, could in zip(stored, out, strict=True) if could is not Could.NOT])
     return out
 
 
@@ -82,8 +96,8 @@ class _Screen:
         own = asked.length
         return cls(asked, stored, plan, np.minimum(lengths, own), np.maximum(lengths, own), units)
 
-    def passed(self) -> Flags:
-        """Which of them could have a verdict."""
+    def passed(self) -> list[Could]:
+        """What each of them could be."""
         limits = self.plan.thresholds
         out: Flags = self.units >= limits.near * len(self.asked.grams(Kind.UNITS, False))
         out |= self.long < TINY
@@ -91,8 +105,12 @@ class _Screen:
         out[rest] = [self.asked.is_same(self.stored[at]) for at in rest.tolist()]
         self._near_by_letters(out)
         self._near_by_characters(out)
+        close = out.tolist()
         self._partial(out)
-        return out
+        return [
+            Could.MATCH if is_close else Could.PART if possible else Could.NOT
+            for is_close, possible in zip(close, out.tolist(), strict=True)
+        ]
 
     def _near_by_characters(self, out: Flags) -> None:
         """A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's

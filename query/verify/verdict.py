@@ -120,6 +120,12 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     )
 
 
+def is_partial(asked: Features, stored: Features, plan: Plan) -> bool:
+    """Whether `judge` finds a partial copy in two texts that are nothing closer to each other."""
+    spaced = asked.spaced and stored.spaced
+    return _partial(asked, stored, spaced, plan.thresholds)[0]
+
+
 def _partial(
     asked: Features, stored: Features, spaced: bool, limits: Thresholds
 ) -> tuple[bool, Shared, Shared | None, int | None]:

@@ -44,6 +44,24 @@ _GROUPS_AT_ONCE: Final = 1_000
 _FIRST_PAGE, _LARGEST_PAGE, _PAGE_CHARACTERS = 50, 500, 2_000_000
 
 
+def served_meta(
+    client: Elasticsearch,
+    settings: ElasticSettings,
+    wanted_plan: Plan | None = None,
+    rebuilding: bool = False,
+) -> IndexMeta:
+    """The meta of an index that can answer, or be rebuilt; raises as `ElasticReader.open`."""
+    meta = read_meta(client, settings)
+    if meta is None:
+        raise NotFound(
+            f"no index {settings.index!r} at {settings.place}; check the name, "
+            "or make it with 'dupdex index'"
+        )
+    if not rebuilding:
+        check_plan(meta, wanted_plan)
+    return meta
+
+
 class ElasticReader:
     """Reads one index; satisfies `query.stores.StoreReader`."""
 
@@ -86,14 +104,7 @@ class ElasticReader:
         """
         asking = client or connect(settings)
         try:
-            meta = read_meta(asking, settings)
-            if meta is None:
-                raise NotFound(
-                    f"no index {settings.index!r} at {settings.place}; check the name, "
-                    "or make it with 'dupdex index'"
-                )
-            if not rebuilding:
-                check_plan(meta, wanted_plan)
+            meta = served_meta(asking, settings, wanted_plan, rebuilding)
         except BaseException:
             if client is None:
                 asking.close()
@@ -251,13 +262,17 @@ class ElasticReader:
     def _every(self, body: Mapping[str, Any], action: str) -> Iterator[Stored]:
         pages = Pages(self._client, self._settings, body, _FIRST_PAGE, action)
         for hits in pages:
-            page = [self._stored(hit) for hit in hits]
+            page = [self._stored(hit) for hit in self._completed(hits)]
             characters = sum(len(stored.text) for stored in page)
             # Novels and headlines alike: pages of about the same number of characters.
             size = len(page) * _PAGE_CHARACTERS // max(1, characters)
             pages.size = min(max(size, 1), 4 * len(page), _LARGEST_PAGE)
             del hits
             yield from page
+
+    def _completed(self, hits: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """Hits as whole documents, where a part of them lies elsewhere."""
+        return hits
 
     def frequencies(self, keys: Keys) -> dict[tuple[Field, str], int]:
         """See `query.stores.StoreReader`."""

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 
-from indexer.stores.elastic.client import ElasticSettings, translated
+from indexer.stores.elastic.client import ElasticSettings
 from mappings.contract import Field
-from mappings.errors import InputRefused
+from query.stores.elastic.field_kinds import FieldKinds
 from query.stores.elastic.searches import Searches
 from query.tally import (
     Axis,
@@ -29,14 +29,6 @@ from query.tally import (
 )
 
 _PAGE: Final = 10_000
-_TIMES: Final = frozenset({"date", "date_nanos"})
-_NUMBERS: Final = frozenset(
-    {"long", "integer", "short", "byte", "unsigned_long", "double", "float", "half_float"}
-)
-_WORDS: Final = frozenset({"keyword", "constant_keyword", "wildcard"})
-_TEXTS: Final = frozenset({"text", "match_only_text"})
-_COUNTED: Final = _TIMES | _NUMBERS | _WORDS | {"boolean", "ip", "version", "scaled_float"}
-
 Keys = tuple[Any, ...]
 
 
@@ -63,7 +55,7 @@ class ElasticTally:
     def __init__(
         self, client: Elasticsearch, settings: ElasticSettings, searches: Searches
     ) -> None:
-        self._client, self._settings, self._searches = client, settings, searches
+        self._searches, self._kinds = searches, FieldKinds(client, settings)
 
     def count(self, tally: Tally) -> list[TallyRow]:
         """The rows of a tally, as of the last refresh.
@@ -71,13 +63,13 @@ class ElasticTally:
         Raises InputRefused for a field whose mapping cannot be counted by.
         """
         axes = [self._column(axis) for axis in tally.axes]
-        among = _among(tally.among)
+        among = among_query(tally.among)
         if tally.earliest is None:
             return _rows(self._buckets(among, axes))
         field = self._time_field(tally.earliest)
         if field is not None:
             return _rows(self._buckets(among, axes, field))
-        times = _Column(self._counted(tally.earliest), read=instant_of)
+        times = _Column(self._kinds.counted(tally.earliest), read=instant_of)
         earliest: dict[Keys, int] = {}
         for keys, _, _ in self._buckets(among, [*axes, times]):
             if isinstance(keys[-1], int):
@@ -114,7 +106,7 @@ class ElasticTally:
         if isinstance(axis, ByGroup | ByPlan):
             return _Column((Field.GROUP if isinstance(axis, ByGroup) else Field.PLAN).path)
         if isinstance(axis, ByValue):
-            return _Column(self._counted(axis.path))
+            return _Column(self._kinds.counted(axis.path))
         field = self._time_field(axis.path)
         if field is not None:
             return _Column(field, axis.every)
@@ -124,35 +116,13 @@ class ElasticTally:
             instant = instant_of(value)
             return None if instant is None else period_of(instant, every)
 
-        return _Column(self._counted(axis.path), read=period)
-
-    def _counted(self, path: str) -> str:
-        """The field by whose values documents can be counted: it, or a sub-field of a text."""
-        kinds = self._kinds(path)
-        if kinds <= _COUNTED:
-            return path
-        below = self._kinds(f"{path}.keyword")
-        if kinds <= _TEXTS and below and below <= _WORDS:
-            return f"{path}.keyword"
-        raise InputRefused(
-            f"documents cannot be counted by the field {path!r}, which is mapped as "
-            f"{' and '.join(sorted(kinds))}; name a field that is mapped as keyword"
-        )
+        return _Column(self._kinds.counted(axis.path), read=period)
 
     def _time_field(self, path: str) -> str | None:
         """The field, when it is mapped as a time; else its values have to be read as times."""
         if not path:
             return Field.INDEXED.path
-        kinds = self._kinds(path)
-        return path if kinds and kinds <= _TIMES else None
-
-    def _kinds(self, path: str) -> frozenset[str]:
-        """The types that a field is mapped as in the indices behind the name; empty for none."""
-        with translated("read the mapping", self._settings):
-            answer = self._client.field_caps(
-                index=self._settings.index, fields=[path], include_unmapped=False
-            )
-        return frozenset(answer.body["fields"].get(path, {}))
+        return path if self._kinds.is_time(path) else None
 
 
 def _rows(buckets: Iterable[tuple[Keys, int, int | None]]) -> list[TallyRow]:
@@ -171,7 +141,8 @@ def _instant(found: Mapping[str, Any] | None) -> int | None:
     return None if value is None else int(value)
 
 
-def _among(among: InGroups | These | None) -> dict[str, Any]:
+def among_query(among: InGroups | These | None) -> dict[str, Any]:
+    """The query for the documents that a tally counts among."""
     if among is None:
         return {"match_all": {}}
     if isinstance(among, InGroups):

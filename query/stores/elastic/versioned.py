@@ -10,7 +10,7 @@ from typing import Any, Final
 from elasticsearch import Elasticsearch
 
 from indexer.model import Body
-from indexer.stores.elastic.client import ElasticSettings
+from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from indexer.stores.elastic.one_version import Version, split, version_of
 from mappings.contract import OBJECT_FIELD, Field
 from query.stores.elastic.bodies import scan_body
@@ -73,6 +73,39 @@ def slices(
             first = min(most, _FIRST_PAGE)
             parts.append(_read(Pages(client, settings, part, first, _ACTION, pit), most))
         yield parts
+
+
+def current(
+    client: Elasticsearch,
+    settings: ElasticSettings,
+    wanted: Sequence[tuple[str, str, str | None]],
+    fields: Sequence[str] = (),
+) -> list[Versioned | None]:
+    """Documents by index, id and routing, as of now and not of the last refresh; None for those
+    that are not there. `fields` as of `slices`. Raises InputRefused for a name of several indices.
+    """
+    if not wanted:
+        return []
+    asked = [
+        {"_index": index, "_id": name, **({"routing": routing} if routing is not None else {})}
+        for index, name, routing in wanted
+    ]
+    with translated("read what is stored", settings):
+        answer = client.mget(
+            docs=asked, source_includes=[*fields, OBJECT_FIELD] if fields else None
+        )
+    out: list[Versioned | None] = []
+    for document in answer["docs"]:
+        if error := document.get("error"):
+            missing = error.get("type") == "index_not_found_exception"
+            if not missing:
+                raise refusal(400, error, "read what is stored", settings)
+        if not document.get("found"):
+            out.append(None)
+            continue
+        body, ours = split(document.get("_source") or {})
+        out.append(Versioned(version_of(document), body, ours))
+    return out
 
 
 def _read(pages: Pages, most: int) -> Iterator[list[Versioned]]:

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mappings.plan import STANDARD
+from query.answers import Verdict
 from query.grams import Kind, features_all
-from query.verify.quick_no import could_match, could_match_all
-from query.verify.verdict import judge
+from query.verify.quick_no import Could, could_match, could_match_all, what_could_match
+from query.verify.verdict import is_partial, judge
 from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese, english, pieced
 
 
@@ -97,3 +98,20 @@ def test_counts_are_the_same_however_they_are_asked_for() -> None:
     asked.meet(others)
     assert asked.commons(others, Kind.UNITS, False).tolist() == alone
     assert [asked.common(text, Kind.UNITS, False) for text in others] == alone
+
+
+@given(st.lists(pieced, min_size=1, max_size=6), pieced)
+@LAW
+def test_what_can_be_a_part_alone_is_nothing_closer(stored: list[str], original: str) -> None:
+    asked, *others = features_all([original, *stored], STANDARD)
+    for text, could in zip(others, what_could_match(asked, others, STANDARD), strict=True):
+        if could is Could.PART:
+            expected = Verdict.PARTIAL if is_partial(asked, text, STANDARD) else None
+            assert judge(asked, text, STANDARD).verdict is expected
+
+
+def test_an_excerpt_can_be_a_part_alone() -> None:
+    whole = "\n".join(chinese(300, seed) for seed in range(6))
+    asked, *others = features_all([whole, chinese(300, 2) + chinese(900, 9)], STANDARD)
+    assert what_could_match(asked, others, STANDARD) == [Could.PART]
+    assert judge(asked, others[0], STANDARD).verdict is Verdict.PARTIAL
