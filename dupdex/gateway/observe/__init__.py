@@ -1,0 +1,1 @@
+"""What a gateway says about itself: logs, metrics, health."""

@@ -1,0 +1,1 @@
+"""Programs that use the official clients, in their languages."""

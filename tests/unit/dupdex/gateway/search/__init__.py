@@ -1,0 +1,1 @@
+"""Searches with clauses, without a server."""
