@@ -13,12 +13,16 @@ from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
+from dupdex.banks.bank_forms import BankLines, EntryLines, RetroLines
+from dupdex.banks.bank_model import BankAnswer, EntryOutcome
 from dupdex.groups.group_forms import GroupDetail, GroupLines
+from dupdex.infringement.infringement_findings import InfringementReport
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Receipt
 from dupdex.matches.match_record import MatchRecord
 from dupdex.report.findings import DuplicateReport
 from dupdex.wire.explanation_form import ExplanationForm
+from dupdex.works.work_forms import ChapterLines, WorkLines
 from indexer.model import Status
 from mappings.errors import InputRefused
 from query.answers import (
@@ -112,16 +116,27 @@ NOUNS: Final = (
     MatchRecord,
     Decided,
     Receipt,
+    BankLines,
+    EntryLines,
+    EntryOutcome,
+    BankAnswer,
+    RetroLines,
+    WorkLines,
+    ChapterLines,
+    InfringementReport,
 )
 
 _WHOLE: Final = tuple(kind for kind in NOUNS if kind is not Match)
 """What is printed or sent by itself and therefore names its format; a match is part of others."""
+
+_MEASURED: Final = "compared_seconds"
 
 
 def to_json(noun: Any) -> dict[str, Any]:
     """A noun as plain JSON values."""
     value = dict(_rounded(msgspec.to_builtins(noun, str_keys=True)))
     if isinstance(noun, Answer):
+        del value[_MEASURED]  # of this run; equal answers have equal forms
         value = {"duplicate": bool(noun.matches), **value}
     return {"format": FORMAT, **value} if isinstance(noun, _WHOLE) else value
 
@@ -143,9 +158,9 @@ def from_json(kind: type[Noun], value: object) -> Noun:
         raise InputRefused(f"not the JSON form of {kind.__name__}: {error}") from error
 
 
-def schema() -> dict[str, Any]:
-    """JSON Schema of all forms, by name under `$defs`."""
-    _, parts = msgspec.json.schema_components(NOUNS, ref_template="#/$defs/{name}")
+def schema(references: str = "#/$defs/{name}") -> dict[str, Any]:
+    """JSON Schema of all forms, by name under `$defs`; `references` says where that will be."""
+    _, parts = msgspec.json.schema_components(NOUNS, ref_template=references)
     for kind in _WHOLE:
         parts[kind.__name__]["properties"] |= {"format": {"const": FORMAT}}
         parts[kind.__name__]["required"] += ["format"]
@@ -153,6 +168,7 @@ def schema() -> dict[str, Any]:
         "duplicate": {"type": "boolean", "description": "Whether there are matches."},
     }
     parts["Answer"]["required"] += ["duplicate"]
+    del parts["Answer"]["properties"][_MEASURED]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts}
 
 

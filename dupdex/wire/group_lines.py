@@ -34,6 +34,13 @@ def detail_lines(detail: GroupDetail) -> list[str]:
     lines.append(f"canonical {detail.canonical.id}: {detail.why}")
     if detail.merged:
         lines.append(f"took in {', '.join(detail.merged)}")
+    if detail.undoable:
+        last = detail.undoable
+        by = f" by {last.by}" if last.by else ""
+        why = f" ({last.why})" if last.why else ""
+        lines.append(
+            f"last corrected {_time(last.at)}: {last.kind}{by}{why}; 'groups undo' undoes it"
+        )
     for member in detail.members:
         mark = "*" if member == detail.canonical else " "
         pinned = "  (pinned)" if member.pinned else ""

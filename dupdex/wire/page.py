@@ -4,49 +4,24 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final
 
 from dupdex.wire.formula_lines import formula_lines
+from dupdex.wire.side_by_side import side_of
 from dupdex.wire.vocabulary import DIRECTIONS, DISGUISES, FACTS, VERDICTS, Phrase
 from query.answers import Verdict
 from query.explain.explanation import Explanation
-from query.explain.shared_passages import Same, Span, pieces
+from query.explain.formula import Formula
+from query.explain.shared_passages import Span
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _UNSOUND: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 """Control characters, halves of pairs and non-characters."""
-
-
-class Piece(NamedTuple):
-    """A piece of a text: a passage with its number, its id and that of its counterpart, or what
-    stands between passages. `sounds`: the passage is the same in sound, not in writing."""
-
-    text: str
-    number: int | None = None
-    sounds: bool = False
-    id: str = ""
-    counterpart: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One text as the page shows it.
-
-    `letter` begins the ids of its elements; `length` in letters and digits; `share`: the part of
-    them in shared passages.
-    """
-
-    letter: str
-    name: Phrase
-    length: int
-    share: float
-    chinese: bool
-    pieces: list[Piece]
 
 
 def explanation_page(explanation: Explanation) -> str:
@@ -56,7 +31,6 @@ def explanation_page(explanation: Explanation) -> str:
     share = max(judgement.share, judgement.stored_share)
     number = f"{share if is_partial else judgement.similarity:.2f}"
     verdict, direction = VERDICTS[judgement.verdict], DIRECTIONS[judgement.direction]
-    lines = [formula_lines(explanation.formula, chinese=chinese) for chinese in (True, False)]
     return render(
         "explain.html",
         language="",
@@ -65,13 +39,19 @@ def explanation_page(explanation: Explanation) -> str:
         headline=Phrase(
             f"{verdict.zh} {number}{direction.zh}", f"{verdict.en} {number}{direction.en}"
         ),
-        rules=list(map(Phrase, *lines)),
+        rules=_rules(explanation.formula),
         disguise=Phrase(
             "、".join(DISGUISES[name].zh for name in explanation.disguise),
             ", ".join(DISGUISES[name].en for name in explanation.disguise),
         ),
-        sides=[_side(explanation, at) for at in (0, 1)],
+        sides=[side_of(explanation, at) for at in (0, 1)],
     )
+
+
+def _rules(formula: Formula) -> list[tuple[Phrase, bool | None]]:
+    """Each step in words, and whether it holds; None for what lookups make of the verdict."""
+    lines = map(Phrase, *(formula_lines(formula, chinese=chinese) for chinese in (True, False)))
+    return list(zip_longest(lines, (step.holds for step in formula.steps)))
 
 
 def render(template: str, **values: Any) -> str:
@@ -112,29 +92,3 @@ def _content_hash(source: str) -> str:
 
 def _stretch(span: Span) -> str:
     return f"{span.start:,}–{span.stop:,}"
-
-
-def _side(explanation: Explanation, at: int) -> Side:
-    passages = explanation.passages
-    subject = (explanation.first, explanation.second)[at]
-    if subject.id is not None:
-        name = Phrase(f"文档 {subject.id}", f"document {subject.id}")
-    else:
-        name = (Phrase("前者", "first text"), Phrase("后者", "second text"))[at]
-    letter, other = ("ab", "ba")[at]
-    spans = [(passage.left, passage.right)[at] for passage in passages.passages]
-    shown = []
-    for text, number in pieces(subject.text, spans):
-        if number is None:
-            shown.append(Piece(text))
-        else:
-            sounds = passages.passages[number - 1].same is Same.SOUNDS
-            shown.append(Piece(text, number, sounds, f"{letter}{number}", f"{other}{number}"))
-    return Side(
-        letter=letter,
-        name=name,
-        length=explanation.lengths[at],
-        share=(passages.coverage, passages.right_coverage)[at],
-        chinese=not explanation.spaced,
-        pieces=shown,
-    )

@@ -48,6 +48,7 @@ def receipt_lines(receipt: Receipt) -> list[str]:
         f"matches       {receipt.matches:,}",
         f"decisions     {receipt.decisions:,}",
         f"pins          {receipt.pins:,}",
+        *([f"pages         {receipt.pages:,}"] if receipt.pages else []),
     ]
     lines += [f"group record  {name}: {done}" for name, done in receipt.groups.items()]
     return [*lines, *left_lines(receipt.left)]

@@ -1,50 +1,61 @@
 """A real browser for the pages that dupdex writes: Chromium without a window.
 
-It is looked for on PATH; when there is none the tests fail and never skip, because a suite that
-skips its browser passes without having opened a page.
+When there is none the tests fail and never skip, because a suite that skips its browser passes
+without having opened a page.
 """
 
 from __future__ import annotations
 
-import json
-import shutil
+import asyncio
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
-from selenium.webdriver.common.by import By
-from selenium.webdriver.remote.webelement import WebElement
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import BrowserContext, Dialog, Locator, Page, expect
 
 from dupdex.wire.page import explanation_page
 from mappings.plan import STANDARD
 from query.explain.explanation import Subject, explain
+from scripts.chromium import LOCALES, chromium
 
-_BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
-_DRIVER: Final = "chromedriver"
-_ARGUMENTS: Final = (
-    "--headless=new",
-    "--no-sandbox",  # root, as in a container, can have none
-    "--disable-dev-shm-usage",
-    "--window-size=1280,900",
-    "--lang=en",
-)
+SECONDS: Final = 30
+"""How long something on a page is waited for: other programs run on the machine."""
 
+_PICTURES: Final = Path(os.environ.get("DUPDEX_TEST_PICTURES", "build/pictures"))
+"""Where pictures of the views are kept: CI keeps the folder."""
 
-class NoBrowserError(Exception):
-    """There is no browser for the tests; the text says how to get one."""
+_WIDTH: Final = 1_280
+_HEIGHT: Final = 900
+_TALLEST: Final = 4_000
+"""Pixels of a window, and of a picture."""
+
+expect.set_options(timeout=SECONDS * 1_000)
 
 
 @dataclass(frozen=True)
 class Browser:
-    """Opens explanations and tells what it saw."""
+    """A window of a reader who has never been here before. Opens pages and tells what it saw."""
 
-    driver: webdriver.Chrome
+    page: Page
     folder: Path
+    _complaints: list[str] = field(default_factory=list)
+    _requests: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        context = self.page.context
+        context.on("console", lambda message: self._complaints.append(message.text))
+        context.on("weberror", lambda error: self._complaints.append(str(error.error)))
+        context.on("dialog", lambda dialog: self._refuse(dialog))
+        context.on("request", lambda request: self._requests.append(request.url))
+        self.page.on("websocket", lambda socket: self._requests.append(socket.url))
+
+    def _refuse(self, dialog: Dialog) -> None:
+        self._complaints.append(f"a dialog: {dialog.message}")  # no page of ours opens one
+        dialog.dismiss()
 
     def open(self, left: str, right: str) -> str:
         """Open the page about two texts; returns its address."""
@@ -56,82 +67,118 @@ class Browser:
         page.write_text(content, "utf-8")
         self.complaints()
         self.requests()
-        self.driver.get(page.as_uri())
+        self.page.goto(page.as_uri())
         return page.as_uri()
 
-    def one(self, selector: str) -> WebElement:
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+    def picture(self, name: str) -> None:
+        """Keep a picture of the whole page, for people to look at."""
+        script = "[document.documentElement.scrollWidth, document.body.scrollHeight]"
+        width, height = self.page.evaluate(script)
+        self.page.screenshot(
+            path=_PICTURES / f"{name}.png",
+            full_page=True,
+            clip={"x": 0, "y": 0, "width": width, "height": min(height, _TALLEST)},
+        )
 
-    def all(self, selector: str) -> list[WebElement]:
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+    def locator(self, selector: str) -> Locator:
+        return self.page.locator(selector)
+
+    def count(self, selector: str) -> int:
+        """How many there are at this moment."""
+        return self.page.locator(selector).count()
+
+    def texts(self, selector: str) -> list[str]:
+        """What each element shows at this moment."""
+        return [each.strip() for each in self.page.locator(selector).all_inner_texts()]
+
+    def keep(self, name: str, value: str) -> None:
+        """Have the page remember what the reader chose before, a language or a theme."""
+        script = "([name, value]) => localStorage.setItem(`dupdex-${name}`, value)"
+        self.page.evaluate(script, [name, value])
+
+    def open_details(self) -> None:
+        """Show all that is folded up."""
+        self.locator("details").evaluate_all("all => all.forEach(each => { each.open = true; })")
 
     def point_at(self, selector: str) -> None:
         """Move the pointer to where the first line of an element begins."""
-        script = """
-            arguments[0].scrollIntoView({block: "nearest", behavior: "instant"});
-            const line = arguments[0].getClientRects()[0];
+        script = """each => {
+            each.scrollIntoView({block: "nearest"});
+            const line = each.getClientRects()[0];
             return [line.left + 2, line.top + line.height / 2];
-        """
-        x, y = self.driver.execute_script(script, self.one(selector))
-        actions = ActionBuilder(self.driver)
-        actions.pointer_action.move_to_location(int(x), int(y))  # type: ignore[no-untyped-call]
-        actions.perform()
+        }"""
+        x, y = self.locator(selector).first.evaluate(script)
+        self.page.mouse.move(x, y)
 
     def marked(self) -> set[str]:
         """The ids of the passages that are lit."""
-        return {str(each.get_attribute("id")) for each in self.all(".p.on")}
+        return set(self.locator(".p.on").evaluate_all("all => all.map(each => each.id)"))
 
     def is_in_view(self, selector: str) -> bool:
         """Whether the beginning of a passage can be seen in its box."""
-        script = """
-            const line = arguments[0].getClientRects()[0];
-            const box = arguments[0].closest(".text").getBoundingClientRect();
-            return line.top >= box.top && line.bottom <= box.bottom;
-        """
-        return bool(self.driver.execute_script(script, self.one(selector)))
+        return bool(self.locator(selector).evaluate(_IN_VIEW))
+
+    def overflow(self, selector: str = "html") -> int:
+        """Pixels by which what is in an element is wider than it."""
+        return int(self.locator(selector).evaluate("each => each.scrollWidth - each.clientWidth"))
 
     def complaints(self) -> list[str]:
-        """Errors and warnings of the console since they were last read."""
-        return [str(entry["message"]) for entry in self._log("browser")]
+        """What the console has said, errors and warnings as well, since it was last read."""
+        return self._told(self._complaints)
 
     def requests(self) -> list[str]:
-        """The addresses asked for since they were last read."""
-        events = (json.loads(entry["message"])["message"] for entry in self._log("performance"))
-        return [
-            str(event["params"]["request"]["url"])
-            for event in events
-            if event["method"] == "Network.requestWillBeSent"
-        ]
+        """The addresses asked for since they were last read; those of windows and sockets that the
+        page has just opened may come later."""
+        return self._told(self._requests)
 
-    def _log(self, name: str) -> list[dict[str, Any]]:
-        entries: list[dict[str, Any]] = self.driver.get_log(name)  # type: ignore[no-untyped-call]
-        return entries
+    def _told(self, found: list[str]) -> list[str]:
+        self.page.evaluate("0")  # what happened before has been told by the time of this answer
+        told = found.copy()
+        found.clear()
+        return told
 
 
-@pytest.fixture(scope="session")
-def driver() -> Iterator[webdriver.Chrome]:
-    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    program = shutil.which(_DRIVER)
-    if browser is None or program is None:
-        raise NoBrowserError(
-            f"no browser for the tests: PATH has no {_DRIVER if browser else _BROWSERS[0]}; on "
-            "Debian: apt-get install chromium chromium-driver"
-        )
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser
-    for argument in _ARGUMENTS:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("NO_PROXY", "*")  # the driver listens on this machine
-        environment.setenv("no_proxy", "*")
-        running = webdriver.Chrome(options=options, service=Service(program))
-        try:
-            yield running
-        finally:
-            running.quit()
+_IN_VIEW: Final = """each => {
+    const line = each.getClientRects()[0];
+    const box = each.closest(".text").getBoundingClientRect();
+    return line.top >= box.top && line.bottom <= box.bottom;
+}"""
+
+
+@pytest.fixture(scope="package")
+def program() -> Iterator[Chromium]:
+    """One for all tests of this folder that a process runs. It ends before tests of other folders,
+    which run loops of their own: as long as it is there, so is its event loop."""
+    with chromium(scrollbars=True) as running:
+        yield running
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        asyncio.get_running_loop()
 
 
 @pytest.fixture
-def browser(driver: webdriver.Chrome, tmp_path: Path) -> Browser:
-    return Browser(driver, tmp_path)
+def language() -> str:
+    """Of the reader; tests that have a parameter of this name choose."""
+    return "en"
+
+
+@pytest.fixture
+def theme() -> Literal["light", "dark"]:
+    """Of the reader's system; tests that have a parameter of this name choose."""
+    return "light"
+
+
+@pytest.fixture
+def context(program: Chromium, language: str, theme: Any) -> Iterator[BrowserContext]:
+    opened = program.new_context(
+        locale=LOCALES[language],
+        color_scheme=theme,
+        viewport={"width": _WIDTH, "height": _HEIGHT},
+    )
+    opened.set_default_timeout(SECONDS * 1_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def browser(context: BrowserContext, tmp_path: Path) -> Browser:
+    return Browser(context.new_page(), tmp_path)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from selenium.webdriver import Keys
-from selenium.webdriver.support.wait import WebDriverWait
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Browser
+from tests.browser.console_pages import wait
 from tests.texts import (
     LIBRARY,
     METRO,
@@ -37,14 +37,13 @@ MOVED = (LONG + METRO, METRO_TRADITIONAL + chinese(3_000, 2) + LONG[:400])
 
 @pytest.fixture(autouse=True)
 def clean_browser(browser: Browser) -> Iterator[None]:
-    """No test sees what another has left, and none leaves an error on the console."""
+    """No test leaves an error on the console."""
     yield
     assert browser.complaints() == []
-    browser.driver.execute_script("localStorage.clear()")
 
 
-def wait(browser: Browser, selector: str) -> None:
-    WebDriverWait(browser.driver, 5).until(lambda _: browser.is_in_view(selector))
+def until_in_view(browser: Browser, selector: str) -> None:
+    wait(browser, lambda: browser.is_in_view(selector))
 
 
 @pytest.mark.parametrize("chinese_name", PAIRS)
@@ -53,35 +52,39 @@ def test_every_verdict_is_shown_in_either_language(browser: Browser, chinese_nam
     address = browser.open(left, right)
     assert browser.requests() == [address]
     assert browser.complaints() == []
-    button, shown = browser.one("#language"), browser.one(".verdict")
-    assert (shown.text.split(" 0.")[0].split(" 1.")[0], button.text) == (english_name, "中文")
-    assert browser.one("#name-a").text == "first text"
+    button = browser.locator("#language")
+
+    def shown() -> tuple[str, str]:
+        return browser.texts(".verdict")[0], browser.texts("#language")[0]
+
+    assert (shown()[0].split(" 0.")[0].split(" 1.")[0], shown()[1]) == (english_name, "中文")
+    assert browser.texts("#name-a") == ["first text"]
     button.click()
-    assert (shown.text.split()[0], button.text) == (chinese_name, "English")
-    assert browser.one("#name-a").text == "前者"
-    assert browser.one("html").get_attribute("lang") == "zh-Hans"
-    assert not [each for each in browser.all(".en") if each.is_displayed()]
+    assert (shown()[0].split()[0], shown()[1]) == (chinese_name, "English")
+    assert browser.texts("#name-a") == ["前者"]
+    expect(browser.locator("html")).to_have_attribute("lang", "zh-Hans")
+    assert browser.count(".en:visible") == 0
     button.click()
-    assert not [each for each in browser.all(".zh") if each.is_displayed()]
+    assert browser.count(".zh:visible") == 0
 
 
 def test_the_language_is_kept(browser: Browser) -> None:
     browser.open(METRO, TEA)
-    browser.one("#language").click()
+    browser.locator("#language").click()
 
-    def is_kept(_: object) -> bool:  # what a page keeps reaches the next one a little later
+    def is_kept() -> bool:  # what a page keeps reaches the next one a little later
         browser.open(METRO, METRO)
-        return browser.one("#name-a").text == "前者"
+        return browser.texts("#name-a") == ["前者"]
 
-    WebDriverWait(browser.driver, 5).until(is_kept)
+    wait(browser, is_kept)
 
 
 def test_texts_are_shown_to_the_letter(browser: Browser) -> None:
     browser.open(HOSTILE + METRO, METRO_TRADITIONAL + HOSTILE)
     for side, text in (("a", HOSTILE + METRO), ("b", METRO_TRADITIONAL + HOSTILE)):
-        assert browser.one(f"#text-{side}").get_attribute("textContent") == text
-    assert browser.driver.title.startswith("dupdex: ")
-    assert not browser.all("img")
+        assert browser.locator(f"#text-{side}").text_content() == text
+    assert browser.page.title().startswith("dupdex: ")
+    assert browser.count("img") == 0
 
 
 def test_a_script_that_is_not_of_the_page_does_not_run(browser: Browser) -> None:
@@ -92,20 +95,22 @@ def test_a_script_that_is_not_of_the_page_does_not_run(browser: Browser) -> None
         "<script>document.title = 'taken'</script><img src=x onerror=\"document.title='taken'\">"
     )
     address.write_text(page.replace("</body>", f"{foreign}</body>"), "utf-8")
-    browser.driver.refresh()
-    assert browser.driver.title.startswith("dupdex: ")
+    browser.page.reload()
+    assert browser.page.title().startswith("dupdex: ")
     assert len([each for each in browser.complaints() if "Content Security Policy" in each]) >= 2
 
 
 def test_facts_stand_before_the_texts(browser: Browser) -> None:
     browser.open(METRO, METRO.replace("十五日", "十六日").replace("十七座", "十九座"))
-    facts = browser.one(".differ")
-    assert facts.text.splitlines() == [
+    facts, text = browser.locator(".differ"), browser.locator("#text-a")
+    lines = [line.split() for line in facts.inner_text().splitlines()]
+    assert [" ".join(each) for each in lines if each] == [
         "Facts that differ (2)",
         "date 十五日 十六日",
         "number 十七 十九",
     ]
-    assert facts.location["y"] < browser.one("#text-a").location["y"]
+    top = "each => each.getBoundingClientRect().top"
+    assert facts.evaluate(top) < text.evaluate(top)
 
 
 def test_pointing_at_a_passage_marks_both_and_finds_the_other(browser: Browser) -> None:
@@ -114,7 +119,7 @@ def test_pointing_at_a_passage_marks_both_and_finds_the_other(browser: Browser) 
     assert not browser.is_in_view("#b1")
     browser.point_at("#a1")
     assert browser.marked() == {"a1", "b1"}
-    wait(browser, "#b1")
+    until_in_view(browser, "#b1")
     browser.point_at("h1")
     assert browser.marked() == set()
     browser.point_at('td a[data-n="2"]')
@@ -127,33 +132,31 @@ def test_a_passage_leads_to_its_counterpart(
     browser: Browser, here: str, there: str, by_key: bool
 ) -> None:
     browser.open(*MOVED)
-    link = browser.one(f"#{here}")
+    link = browser.locator(f"#{here}")
     if by_key:
-        link.send_keys(Keys.ENTER)
+        link.press("Enter")
     else:
-        browser.driver.execute_script("arguments[0].click()", link)
-    wait(browser, f"#{there}")
-    assert browser.driver.switch_to.active_element.get_attribute("id") == there
+        link.dispatch_event("click")
+    until_in_view(browser, f"#{there}")
+    expect(browser.locator(f"#{there}")).to_be_focused()
     assert browser.marked() == {here, there}
 
 
 def test_the_table_leads_into_the_text(browser: Browser) -> None:
     browser.open(*MOVED)
-    browser.one('td a[href="#a2"]').click()
-    wait(browser, "#a2")
+    browser.locator('td a[href="#a2"]').first.click()
+    until_in_view(browser, "#a2")
     assert {"a2", "b2"} <= browser.marked()
 
 
 @pytest.mark.parametrize("width", [400, 800, 1600])
 def test_the_page_is_never_wider_than_the_window(browser: Browser, width: int) -> None:
-    size = browser.driver.get_window_size()
-    try:
-        browser.driver.set_window_size(width, 900)
-        browser.open(LIBRARY + "x" * 500, ORCHARD + LIBRARY + "字" * 500)
-        for name in ("html", "#text-a", "#text-b"):
-            box = browser.one(name)
-            assert box.get_property("scrollWidth") == box.get_property("clientWidth")
-        first, second = (browser.one(f"#text-{side}").rect for side in "ab")
-        assert (first["y"] == second["y"]) is (width > 736)
-    finally:
-        browser.driver.set_window_size(size["width"], size["height"])
+    browser.page.set_viewport_size({"width": width, "height": 900})
+    browser.open(LIBRARY + "x" * 500, ORCHARD + LIBRARY + "字" * 500)
+    for name in ("html", "#text-a", "#text-b"):
+        assert browser.overflow(name) == 0
+    tops = browser.locator(".texts .text").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 2
+    assert (tops[0] == tops[1]) is (width > 736)

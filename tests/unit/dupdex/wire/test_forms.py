@@ -9,12 +9,25 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from dupdex.banks.bank_forms import BankLine, BankLines, EntryLines, RetroLines
+from dupdex.banks.bank_model import (
+    BankAnswer,
+    BankEntry,
+    BankHit,
+    BankKind,
+    BankPassage,
+    EntryOutcome,
+    Flood,
+    Ruling,
+)
+from dupdex.banks.retro_hits import RetroHit
 from dupdex.groups.group_forms import GroupDetail, GroupEdge, GroupLine, GroupLines, GroupMember
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Receipt
 from dupdex.matches.match_record import MatchRecord
 from dupdex.wire.explanation_form import ExplanationForm
 from dupdex.wire.forms import FORMAT, NOUNS, FilePair, Stored, from_json, schema, to_json
+from dupdex.works.work_forms import ChapterLine, ChapterLines, WorkLine, WorkLines
 from indexer.model import Status
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD
@@ -24,6 +37,7 @@ from query.lookup import Options, near_duplicates
 from query.pair import PairJudge
 from query.sweep import SweepReport, all_pairs
 from tests.texts import METRO, METRO_HOMOPHONES, TEA
+from tests.unit.dupdex.infringement import samples as infringements
 from tests.unit.dupdex.report.samples import EMPTY, REPORT
 from tests.unit.query.memory import MemoryReader
 
@@ -40,6 +54,20 @@ def answers() -> Iterator[Answer]:
     for options in (Options(), Options(facts=False, located=False), Options(verify=0)):
         yield near_duplicates(METRO, STANDARD, reader, options)
     yield near_duplicates(TEA * 3, STANDARD, MemoryReader({}, STANDARD))
+
+
+def of_banks() -> Iterator[Any]:
+    line = BankLine("spam", BankKind.DENY, ("news-*",), "about", "ann", "then", 7)
+    yield from (BankLines((line,)), BankLines(()))
+    entry = BankEntry("e", METRO, ("a",), "why", "ann", "then", "later")
+    yield from (EntryLines("spam", (entry,), "next"), EntryLines("spam", ()))
+    yield EntryOutcome("e", "rejected", "no text")
+    said = ("spam", BankKind.DENY, "e", ("a",), "why", None, Verdict.NEAR, 0.75, 1.0, None)
+    hit = BankHit(*said, (BankPassage((0, 5), (1, 6)),), overruled=True)
+    yield BankAnswer(Ruling.NONE)
+    flood = Flood("f", 20, 20, 600.0, "then", is_flood=True)
+    yield BankAnswer(Ruling.DENIED, (hit,), 2, ("spam",), complete=False, flood=flood)
+    yield RetroLines("run", 3, (RetroHit("spam", "e", "news", "1", Verdict.EXACT, 1.0, 1.0),))
 
 
 def nouns() -> Iterator[Any]:
@@ -68,7 +96,18 @@ def nouns() -> Iterator[Any]:
     edge = GroupEdge("b", "c", Verdict.NEAR, 0.75, None)
     yield GroupDetail("a", "c", member, "why", 3, "then", "now", ("x",), (member,), (edge,))
     yield Stored("1", Status.CREATED)
+    yield from of_banks()
+    yield from of_works()
     yield Stored("2", Status.REJECTED, "no text")
+
+
+def of_works() -> Iterator[Any]:
+    work = WorkLine("夜渡", 1, "holder", "", ("a.example",), ("*",), "now")
+    chapter = ChapterLine("c1", 1, "first", "", None, 3, "now", "now")
+    yield WorkLines((work,))
+    yield ChapterLines(work, (chapter,))
+    yield infringements.REPORT
+    yield infringements.EMPTY
 
 
 def validator(kind: type) -> Draft202012Validator:

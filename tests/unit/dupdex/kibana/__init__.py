@@ -1,0 +1,1 @@
+"""The objects for Kibana by themselves."""
