@@ -1,0 +1,1 @@
+"""Pages as they were fetched: extraction, identity, the store beside an index."""

@@ -1,0 +1,1 @@
+"""The rights holder's bank of works, and who copies them; see `dupdex/README.md`."""
