@@ -29,13 +29,28 @@ def _check_packages() -> None:
 
 _check_packages()
 
+from dupdex.admission import Admitted
 from dupdex.attach.attach_reports import AttachReport, DetachReport
+from dupdex.banks.bank_check import BankQuestion, check_banks
+from dupdex.banks.bank_model import (
+    Bank,
+    BankAnswer,
+    BankEntry,
+    BankHit,
+    BankKind,
+    BankPassage,
+    Flood,
+    Ruling,
+)
+from dupdex.banks.bank_store import Banks
+from dupdex.banks.flood_guard import FloodGuard, FloodRule
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Receipt
 from dupdex.matches.match_record import MatchRecord
 from dupdex.matches.match_store import MatchPage, MatchQuery
+from dupdex.report.findings import DuplicateReport, ReportOptions
 from dupdex.session import Session
 from dupdex.wire.formula_lines import formula_lines
 from indexer.attachment import Attachment
@@ -43,6 +58,7 @@ from indexer.boilerplate import Boilerplate, Learned
 from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Status
+from indexer.rewriting import OnRewrite
 from mappings.errors import (
     AccessRefused,
     DupdexError,
@@ -77,14 +93,24 @@ from query.answers import (
 from query.explain.explanation import Explanation, Subject, explain
 from query.lookup import EVERYTHING, Options, Question
 from query.sweep import SweepReport, VerifiedPair
+from query.tally import Every
 
 __all__ = [
     "EVERYTHING",
     "PLANS",
     "AccessRefused",
+    "Admitted",
     "Answer",
     "AttachReport",
     "Attachment",
+    "Bank",
+    "BankAnswer",
+    "BankEntry",
+    "BankHit",
+    "BankKind",
+    "BankPassage",
+    "BankQuestion",
+    "Banks",
     "Boilerplate",
     "Completeness",
     "Decided",
@@ -94,11 +120,16 @@ __all__ = [
     "Disguise",
     "Document",
     "DupdexError",
+    "DuplicateReport",
+    "Every",
     "Evidence",
     "Explanation",
     "FactDifference",
     "Filter",
     "Fingerprint",
+    "Flood",
+    "FloodGuard",
+    "FloodRule",
     "GroupHit",
     "GroupHits",
     "Grouping",
@@ -115,6 +146,7 @@ __all__ = [
     "MatchQuery",
     "MatchRecord",
     "NotFound",
+    "OnRewrite",
     "Options",
     "Outcome",
     "Plan",
@@ -123,6 +155,8 @@ __all__ = [
     "Question",
     "Receipt",
     "Ref",
+    "ReportOptions",
+    "Ruling",
     "Session",
     "Status",
     "StoreFull",
@@ -135,6 +169,7 @@ __all__ = [
     "VerifiedPair",
     "WorkerLost",
     "__version__",
+    "check_banks",
     "explain",
     "formula_lines",
 ]

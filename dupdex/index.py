@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, Final, Self
 
+from dupdex.admission import Admission, Admitted
 from dupdex.arguments import ids_in, session_of, told
 from dupdex.attach.attachable import Attachable
 from dupdex.description import described
@@ -17,8 +18,10 @@ from dupdex.location import Location
 from dupdex.matches.decisions import Decided
 from dupdex.matches.forgetting import Forgetting, Receipt
 from dupdex.matches.match_store import MatchPage, MatchQuery
+from dupdex.matches.review_queue import ReviewQueue
 from dupdex.matches.upkeep import Upkeep
 from dupdex.rebuild import rebuild
+from dupdex.report.findings import DuplicateReport, ReportOptions
 from dupdex.session import Session
 from indexer.boilerplate import NOTHING, Learned
 from indexer.closing import Closing
@@ -69,9 +72,11 @@ class Index(Attachable, Closing):
         index: str | None = None,
     ) -> None:
         """Everybody calls `open` or `create`; `owns`: the session is closed with the index."""
-        self._session, self._owns = session, owns
+        self._session, self._owns, self._name = session, owns, index
         self._upkeep = Upkeep(session, index, reader)
-        self._store, self._writer = reader, writer
+        self._store, self._writer, self._name = reader, writer, index
+        self._admission: Admission | None = None
+        self.reviews = ReviewQueue(session, index, reader)
         self.groups = KeptGroups(session, index, self._for_writing)
         self._closed = False
 
@@ -172,6 +177,14 @@ class Index(Attachable, Closing):
         outcomes = chain(index_documents(taken, plan, writer, workers, meta), taken.refusal())
         return self.groups.written(self._upkeep.written(outcomes, writer.refresh))
 
+    def admit(self, document: Document, options: Options | None = None, **more: Any) -> Admitted:
+        """Look a document up and store it as one step, so that of equal ones that are admitted at
+        the same moment one is the first; see `Admission.admit`."""
+        self._for_writing()
+        if self._admission is None:
+            self._admission = Admission(self._session, self, self._name)
+        return self._admission.admit(document, options, **more)
+
     def group(self, progress: Callable[[int], None] = lambda _: None) -> None:
         """Group every document, also those that were stored while the index kept no groups.
         `progress` is told of documents. Raises InputRefused where it still keeps none.
@@ -240,6 +253,11 @@ class Index(Attachable, Closing):
         _ = self._reader
         return self._upkeep.matches(wanted or MatchQuery(), limit, after)
 
+    def pair(self, pair_id: str) -> tuple[Ref, Ref]:
+        """A verified pair, or listed copy and original, by the id of its record, or NotFound."""
+        _ = self._reader
+        return self._upkeep.pair(pair_id)
+
     def forget_document(self, name: str) -> Receipt:
         """Remove a document and all that is kept of it: pairs, decisions with their history, pins,
         its place in groups. The receipt says what was removed where, and what is left."""
@@ -253,8 +271,8 @@ class Index(Attachable, Closing):
         return Forgetting(self._session, self._upkeep, self._reader).left(name)
 
     def refresh(self) -> None:
-        """Make everything written so far visible."""
-        self._for_writing().refresh()
+        """Make everything written so far visible, and the pairs that are kept of it."""
+        self._upkeep.refresh(self._for_writing())
 
     def lookup(self, text: str, options: Options | None = None) -> Answer:
         """The verified near duplicates of a text, indexed or not."""
@@ -338,6 +356,17 @@ class Index(Attachable, Closing):
         """Where the index is, how large, under which plan, and what lookups cannot count on; see
         `dupdex.description`."""
         return described(self._reader)
+
+    def report(self, options: ReportOptions | None = None) -> DuplicateReport:
+        """What the duplicates look like as a whole, counted in the store, as of the last refresh:
+        rates, who copies whom, longest chains, health. It changes nothing.
+
+        Raises InputRefused for a field that documents cannot be counted by, or that none has.
+        """
+        from dupdex.report.analysis import analyse  # only used here
+
+        _ = self._reader
+        return analyse(self._session, options, self._name)
 
     def close(self) -> None:
         """Let go of the store, and of a session that was opened with the index."""

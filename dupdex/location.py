@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DEFAULT_STORE: Final = "dupdex-store"
 DEFAULT_INDEX: Final = "dupdex"
+DEFAULT_BANKS: Final = "dupdex-banks"
+DEFAULT_WORKS: Final = "dupdex-works"
 
 SETTINGS: Final = (
     "store",
@@ -31,6 +33,8 @@ SETTINGS: Final = (
     "api_key",
     "ca_file",
     "retry_seconds",
+    "banks",
+    "works",
 )
 """What a configuration file may hold; DUPDEX_<NAME> in the environment goes before it."""
 
@@ -61,6 +65,8 @@ class Location:
     `str` or errors.
 
     `retry_seconds`: how long a write waits for a server that is gone or refuses for a while.
+    `banks`: the index that holds the moderation banks of the store; `works`: that with the works
+    whose copies are looked for.
 
     Raises InputRefused for a store that is neither, and for credentials that cannot be sent.
     """
@@ -72,6 +78,8 @@ class Location:
     api_key: str | None
     ca_file: str | None
     retry_seconds: float
+    banks: str
+    works: str
 
     def __init__(
         self,
@@ -82,8 +90,11 @@ class Location:
         api_key: str | None = None,
         ca_file: str | None = None,
         retry_seconds: float = RETRY_SECONDS,
+        banks: str = DEFAULT_BANKS,
+        works: str = DEFAULT_WORKS,
     ) -> None:
-        values = (fspath(store), index, username, password, api_key, ca_file, retry_seconds)
+        login = (username, password, api_key, ca_file, retry_seconds)
+        values = (fspath(store), index, *login, banks, works)
         for setting, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, setting.name, value)
         if self.is_server:
@@ -99,14 +110,15 @@ class Location:
         store: str | None = None,
         index: str | None = None,
     ) -> Self:
-        """What was given, else DUPDEX_* variables, else the file DUPDEX_CONFIG names (by default
-        ~/.config/dupdex/config.toml), else the defaults.
+        """What was given, else DUPDEX_* variables (of secrets also the files that DUPDEX_*_FILE
+        name), else the file DUPDEX_CONFIG names (by default ~/.config/dupdex/config.toml), else
+        the defaults.
 
         Raises InputRefused or NotFound for a configuration file that cannot be used.
         """
         values: dict[str, Any] = _from_file(environment)
         for name in SETTINGS:
-            given = environment.get(f"DUPDEX_{name.upper()}")
+            given = environment.get(f"DUPDEX_{name.upper()}") or _secret(environment, name)
             if given:
                 values[name] = given
         values |= {k: v for k, v in (("store", store), ("index", index)) if v is not None}
@@ -228,6 +240,20 @@ def configuration_file(environment: Mapping[str, str] = os.environ) -> Path:
     folder = environment.get("XDG_CONFIG_HOME")
     base = Path(folder) if folder else home_folder(environment) / ".config"
     return base / "dupdex" / "config.toml"
+
+
+def _secret(environment: Mapping[str, str], name: str) -> str | None:
+    """What stands in the file that DUPDEX_<NAME>_FILE names: a secret in the environment shows in
+    lists of processes and in what containers tell about themselves."""
+    variable = f"DUPDEX_{name.upper()}_FILE"
+    path = environment.get(variable) if name in SECRETS else None
+    if not path:
+        return None
+    try:
+        return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise InputRefused(f"the file that {variable} names cannot be read: {reason}") from error
 
 
 def _seconds(value: object) -> float:

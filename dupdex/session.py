@@ -143,6 +143,16 @@ class Session(Closing):
             )
         return self._connected(), where.elastic
 
+    def indices(self) -> list[str]:
+        """The names of all indices of the server or folder that dupdex answers from."""
+        if not self._at(self.location.index).is_server:
+            from indexer.stores.embedded.our_files import our_files
+
+            return our_files(self.location.folder)
+        from indexer.stores.elastic.our_names import our_names
+
+        return our_names(*self.connection())
+
     def stored_collection(
         self, collection: Collection, index: str | None = None
     ) -> CollectionStore | None:
@@ -229,12 +239,12 @@ class Session(Closing):
         # A store is imported when it is used: the client of a server takes longer than a lookup.
         where = self._at(name)
         if where.is_server:
-            from query.stores.elastic.elastic_reader import ElasticReader
+            from query.stores.elastic import opening
 
             client = self._connected()
             if writer is not None:  # it has read the meta a moment ago
-                return ElasticReader(client, where.elastic, writer.meta, writer.watch)
-            return ElasticReader.open(where.elastic, plan, rebuilding, client)
+                return opening.reader_with(client, where.elastic, writer.meta, writer.watch)
+            return opening.reader_of(client, where.elastic, plan, rebuilding)
         from query.stores.embedded.embedded_reader import EmbeddedReader
 
         watch = writer.watch if writer is not None else None
@@ -252,10 +262,11 @@ class Session(Closing):
         where = self._at(name)
         if where.is_server:
             from indexer.stores.elastic.elastic_writer import ElasticWriter
+            from indexer.stores.elastic.sidecar_writer import writer_with
 
             client, at = self._connected(), where.elastic
             if reader is not None:  # it has read the meta
-                return ElasticWriter(client, at, reader.meta, watch=reader.watch)
+                return writer_with(client, at, reader.meta, reader.watch)
             return ElasticWriter.open(
                 at, meta, plan, mappings, client=client, rebuilding=rebuilding
             )

@@ -64,12 +64,12 @@ def _database(location: Location) -> Path:
 
 
 def _check_server(location: Location, progress: Progress) -> Report:
-    from indexer.stores.elastic.elastic_check import check_mapping
+    from indexer.stores.elastic.elastic_check import check_mapping, mapped_in
 
     report = Report()
     with Session(location) as session:
         reader = session.reader()
-        check_mapping(location.elastic, reader.meta, report)
+        check_mapping(mapped_in(location.elastic, reader.meta), reader.meta, report)
         for _ in check_fingerprints(_kept(reader, progress), reader.meta, report):
             pass
     return report

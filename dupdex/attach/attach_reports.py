@@ -22,7 +22,8 @@ class AttachReport:
 class DetachReport:
     """`indices`: those that dupdex was detached from; `cleaned`: documents that the object was
     taken out of; `collections`: indices beside them that were removed; `refused`: why a document
-    still has the object, by index and id; `stays`: what a server does not let go of, in sentences.
+    still has the object, by index and id; `stays`: what a server does not let go of, in sentences;
+    `untouched`: there was a sidecar, and nothing in the index itself.
     """
 
     indices: list[str] = field(default_factory=list)
@@ -30,3 +31,4 @@ class DetachReport:
     collections: list[str] = field(default_factory=list)
     refused: dict[tuple[str, str], str] = field(default_factory=dict)
     stays: list[str] = field(default_factory=list)
+    untouched: bool = False

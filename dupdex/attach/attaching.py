@@ -22,6 +22,7 @@ from dupdex.session import Session
 from indexer.attachment import Attachment
 from indexer.field_path import strings_at
 from indexer.meta import IndexMeta, check_plan, check_servable
+from indexer.rewriting import OnRewrite
 from indexer.stores.elastic.behind import Behind, Kind, behind
 from indexer.stores.elastic.client import ElasticSettings, translated
 from indexer.stores.elastic.elastic_meta import put_meta, watch_of
@@ -42,6 +43,11 @@ _SHOWN: Final = 8
 Remark = Callable[[str], None]
 
 
+SEEN_SECONDS: Final = 1.2
+"""How long other programs may take an index for one that dupdex does not answer from, which they
+remember for a second, and then still be writing to it. What they write in that time the last pass
+has to find."""
+
 MOVING_SECONDS: Final = 3.0
 """How long other programs may need to see that an index moves to another plan."""
 
@@ -50,7 +56,7 @@ MOVING_SECONDS: Final = 3.0
 class Attaching:
     """What is asked for. None leaves text fields, title field and plan as they are in an index
     that is attached already, or at their defaults. `throttle`: documents a second, at most;
-    `slices`: parts of an index that are worked on at the same time.
+    `slices`: parts of an index that are worked on at the same time; `on_rewrite`: see IndexMeta.
     """
 
     text_fields: tuple[str, ...] | None = None
@@ -58,6 +64,7 @@ class Attaching:
     plan: Plan | None = None
     throttle: float | None = None
     slices: int = 2
+    on_rewrite: OnRewrite | None = None
 
     def meta(self, stored: IndexMeta | None) -> IndexMeta:
         """The meta of an attached index. Raises InputRefused where the stored one has other
@@ -80,6 +87,7 @@ class Attaching:
             text_fields=self.text_fields or base.text_fields,
             title_field=base.title_field if self.title_field is None else self.title_field,
             attached=Attachment.FILLING,
+            on_rewrite=self.on_rewrite or base.on_rewrite,
         )
 
     def _moving(self, stored: IndexMeta) -> IndexMeta:
@@ -113,6 +121,9 @@ def attach(
             return attach(session, asked, progress, remark)
     client, settings = where.connection()
     report = AttachReport()
+    if asked == Attaching(on_rewrite=asked.on_rewrite) and _is_told(client, settings, asked):
+        report.indices.append(settings.index)
+        return report
     filled: list[_Filling] = []
     while True:  # a rollover may make another index meanwhile
         name = behind(client, settings)
@@ -120,9 +131,11 @@ def attach(
         if not todo:
             break
         metas = _prepare(client, settings, name, asked, remark)
+        seen = time.monotonic() + SEEN_SECONDS
         for index in todo:
             if index in metas:
-                work = _Filling(client, replace(settings, index=index), metas[index], asked)
+                own = replace(settings, index=index)
+                work = _Filling(client, own, metas[index], asked, seen)
                 work.run(report, progress)
                 filled.append(work)
             report.indices.append(index)
@@ -132,6 +145,19 @@ def attach(
         for sentence in extend(client, settings, name, following):
             remark(sentence)
     return report
+
+
+def _is_told(client: Client, settings: ElasticSettings, asked: Attaching) -> bool:
+    """Whether the index is one that dupdex made, which is told what to do with rewritten texts."""
+    if asked.on_rewrite is None or behind(client, settings).kind is not Kind.INDEX:
+        return False
+    meta = ForeignIndex(client, settings).meta
+    if meta is None or meta.attached is not None:
+        return False
+    if meta.on_rewrite is not asked.on_rewrite:
+        told = replace(meta, on_rewrite=asked.on_rewrite, revision=meta.revision + 1)
+        put_meta(client, settings, told)
+    return True
 
 
 def _prepare(
@@ -156,7 +182,7 @@ def _prepare(
         )
     for index in foreign:
         index.check_writable()
-    _check_fields(client, settings, fresh, indices)
+    check_fields(client, settings, fresh, indices)
     for sentence in extend(client, settings, name, fresh):
         remark(sentence)
     return _given(foreign, fresh, asked)
@@ -180,7 +206,7 @@ def _given(
     return metas
 
 
-def _check_fields(
+def check_fields(
     client: Client, settings: ElasticSettings, meta: IndexMeta, indices: Sequence[ForeignIndex]
 ) -> None:
     """Raise InputRefused when none of some documents has a text in the text fields."""
@@ -213,12 +239,18 @@ def _strings(mapping: Mapping[str, Any], prefix: str = "") -> list[str]:
 
 
 class _Filling:
-    """The passes over one index."""
+    """The passes over one index, of which others know from the moment `seen`."""
 
     def __init__(
-        self, client: Client, settings: ElasticSettings, meta: IndexMeta, asked: Attaching
+        self,
+        client: Client,
+        settings: ElasticSettings,
+        meta: IndexMeta,
+        asked: Attaching,
+        seen: float,
     ) -> None:
         self._client, self._settings, self.meta = client, settings, meta
+        self._seen = seen
         self._asked, self._watch = asked, watch_of(client, settings, meta)
 
     def run(self, report: AttachReport, progress: Callable[..., None]) -> None:
@@ -230,6 +262,8 @@ class _Filling:
         )
         fields, changes = self.meta.text_fields, filling(self.meta)
         for number in range(PASSES):
+            if number and self.meta.attached is Attachment.FILLING:
+                time.sleep(max(0.0, self._seen - time.monotonic()))
             query = EVERY if number else lacking(self.meta.writing.id)
             self._refresh()
             progress(0, self._count(query))

@@ -39,17 +39,18 @@ def detach(
     slices: int = 2,
     progress: Callable[..., None] = lambda *_: None,
     remark: Callable[[str], None] = lambda _: None,
+    cleaned: Callable[[], None] = lambda: None,
 ) -> DetachReport:
     """Take the object out of every document of an attached index, alias or data stream, then the
     collections, the templates and the meta. Lookups are refused from the first moment; interrupted,
-    run it again.
+    run it again. `cleaned` is called between the documents and the collections.
 
     Raises StoreRefused, before anything is changed, for an index that is not attached or cannot be
     written to, and when other programs keep bringing the object back.
     """
     if isinstance(where, Location):
         with Session(where) as session:
-            return detach(session, throttle, slices, progress, remark)
+            return detach(session, throttle, slices, progress, remark, cleaned)
     client, settings = where.connection()
     names = behind(client, settings).indices
     attached = _attached(client, settings, names)
@@ -63,6 +64,7 @@ def detach(
         for index in attached:
             own = replace(settings, index=index.name)
             _clean(Walk(exact, own, slices, pace, progress, lambda: None), begun, report)
+    cleaned()
     for name in dict.fromkeys((settings.index, *names)):
         report.collections += drop_collections(client, replace(settings, index=name))
     for index in attached:

@@ -23,11 +23,13 @@ READING: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to become of a document: the lines that change it, or the reason why it cannot be."""
+    """What is to become of a document: the lines that change it, or the reason why it cannot be.
+    `counts`: whether the change is told as one that was written."""
 
     id: str
     operation: bytes = b""
     reason: str = ""
+    counts: bool = True
 
 
 Changes = Callable[[Sequence[Versioned]], list[Change]]
@@ -37,11 +39,13 @@ Changes = Callable[[Sequence[Versioned]], list[Change]]
 @dataclass(slots=True)
 class PassReport:
     """`written`: documents changed; `edited`: documents that another program changed in between, so
-    that they are as it left them; `refused`: why a document cannot be changed, by id.
+    that they are as it left them; `refused`: why a document cannot be changed, by id; `failed`: of
+    how many of these the server said so.
     """
 
     written: int = 0
     edited: int = 0
+    failed: int = 0
     refused: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -61,6 +65,8 @@ class Walk:
     step: Callable[..., None]
     check: Callable[[], None]
     """Called before each request; raises when the index is no longer what it was."""
+    target: ElasticSettings | None = None
+    """Where changes are sent to, when that is another index than the one read."""
 
     def once(self, query: Mapping[str, Any], fields: Sequence[str], changes: Changes) -> PassReport:
         """One pass over what `query` finds. The error of a thread stops the others."""
@@ -68,7 +74,8 @@ class Walk:
         most = self.pace.page(LARGEST_PAGE)
 
         def run(pages: Iterator[list[Versioned]]) -> None:
-            sender = BulkSender(self.client, self.settings, self.settings.retry_seconds, self.check)
+            target = self.target or self.settings
+            sender = BulkSender(self.client, target, target.retry_seconds, self.check)
             try:
                 for page in pages:
                     if stopped.is_set():
@@ -119,5 +126,6 @@ def _count(report: PassReport, change: Change, item: Item | None) -> None:
         report.edited += 1
     elif item.reason:
         report.refused[change.id] = item.reason
-    else:
+        report.failed += 1
+    elif change.counts:
         report.written += 1

@@ -13,33 +13,9 @@ import click
 from click.shell_completion import get_completion_class
 
 import dupdex
-from dupdex.cli.attach_commands import attach, detach
-from dupdex.cli.check_store import check_store
-from dupdex.cli.decide import decide
-from dupdex.cli.delete import delete
-from dupdex.cli.evaluate import evaluate
-from dupdex.cli.explain import explain
-from dupdex.cli.forget import forget
-from dupdex.cli.group import group
-from dupdex.cli.groups import groups
-from dupdex.cli.jobs import jobs
-from dupdex.cli.learn import learn
-from dupdex.cli.lookups import check, compare
-from dupdex.cli.matches import matches
-from dupdex.cli.pairs import pairs
+from dupdex.cli.lazy_commands import LazyCommands
 from dupdex.cli.parameters import FAILED, INTERRUPTED, Interrupted, status_of
-from dupdex.cli.planning import plan
-from dupdex.cli.reading import get, info, search
-from dupdex.cli.replaying import replay
-from dupdex.cli.reporting import report
-from dupdex.cli.schedule import schedule
-from dupdex.cli.scheme_commands import schemes
 from dupdex.cli.screen import OutputLost, note, open_missing_streams, say, say_all
-from dupdex.cli.spark_group import spark_group
-from dupdex.cli.statistics import statistics
-from dupdex.cli.sweeping import sweep
-from dupdex.cli.tune import tune
-from dupdex.cli.writing import index, rebuild
 from mappings.errors import DupdexError
 
 
@@ -67,7 +43,9 @@ def _before_click() -> Iterator[None]:
         raise OutputLost from error
 
 
-@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Program, commands=LazyCommands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(dupdex.__version__, prog_name="dupdex")
 def cli() -> None:
     """Find near duplicates of texts, in Elasticsearch or in a folder.
@@ -89,14 +67,6 @@ def completion(shell: str) -> None:
     kind = get_completion_class(shell)
     assert kind is not None  # the choice holds only shells that click knows
     say_all(kind(cli, {}, "dupdex", "_DUPDEX_COMPLETE").source().splitlines())
-
-
-for command in (
-    index, check, pairs, group, compare, explain, get, delete, search, plan, rebuild, replay, info,
-    evaluate, tune, statistics, schemes, learn, check_store, matches, decide, forget, groups,
-    attach, detach, report, sweep, jobs, schedule, spark_group,
-):  # fmt: skip
-    cli.add_command(command)
 
 
 def main() -> NoReturn:

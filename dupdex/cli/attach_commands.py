@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 import click
 
+from dupdex.attach.attach_reports import AttachReport
 from dupdex.cli.parameters import (
     NONE_FOUND,
     Interrupted,
@@ -20,6 +22,7 @@ from dupdex.cli.parameters import (
 from dupdex.cli.screen import note, progress, say, say_all
 from dupdex.index import Index
 from indexer.attachment import Attachment
+from indexer.rewriting import OnRewrite
 from mappings.plan import Plan
 
 _SHOWN: Final = 5
@@ -54,6 +57,17 @@ def _shared(command: Any) -> Any:
 
 @click.command()
 @click.option(
+    "--sidecar",
+    is_flag=True,
+    help="Write nothing to INDEX: keep the fingerprints in an index of dupdex's own beside it.",
+)
+@click.option(
+    "--follow",
+    metavar="SECONDS",
+    type=click.FloatRange(1),
+    help="Go on until interrupted: look every so many seconds for what other programs wrote.",
+)
+@click.option(
     "--text-field",
     "text_fields",
     multiple=True,
@@ -62,12 +76,22 @@ def _shared(command: Any) -> Any:
 )
 @click.option("--title-field", type=Words(), help="Field that holds the title. [default: title]")
 @plan_option("Plan of the fingerprints: standard, characters, or a file. [default: standard]")
+@click.option(
+    "--on-rewrite",
+    type=click.Choice([each.value for each in OnRewrite]),
+    help="What 'dupdex serve' does with a write that changes texts where it cannot look (a script, "
+    "an ingest pipeline): refuse it, or let it through and make the fingerprints anew (mark). "
+    "Alone, it is for an index that dupdex made as well. [default: refuse]",
+)
 @_shared
 def attach(
     index: str,
+    sidecar: bool,
+    follow: float | None,
     text_fields: tuple[str, ...],
     title_field: str | None,
     plan: Plan | None,
+    on_rewrite: str | None,
     store: str | None,
     throttle: float | None,
     slices: int,
@@ -81,24 +105,43 @@ def attach(
     programs have written since, and with --plan to move to another plan while it answers. 'dupdex
     detach' takes everything away.
 
+    With --sidecar the index is read and never written to; what was changed meanwhile is judged by
+    its present text, and what is new is found after the next 'dupdex attach', for which --sidecar
+    need not be said again. It is for one index, or an alias for one.
+
     Exit status: 0 all documents answer, 1 some have no text or were edited all the while, 2 and
     more an error.
     """
     where = replace(location(store, index), index=index)
-    try:
+
+    def once() -> AttachReport:
         with progress(None, "attaching") as step:
-            report = Index.attach(
+            return Index.attach(
                 where,
                 text_fields or None,
                 title_field,
                 plan,
                 throttle=throttle,
                 slices=slices,
+                on_rewrite=OnRewrite(on_rewrite) if on_rewrite else None,
+                sidecar=sidecar,
                 progress=step,
                 remark=note,
             )
+
+    try:
+        report = once()
+        while follow is not None:
+            _say_attached(report, index, as_json)
+            time.sleep(follow)
+            report = once()
     except KeyboardInterrupt:
         raise Interrupted("interrupted; run the same command again to go on there") from None
+    _say_attached(report, index, as_json)
+    sys.exit(NONE_FOUND if report.refused or report.edited else 0)
+
+
+def _say_attached(report: AttachReport, index: str, as_json: bool) -> None:
     if as_json:
         counts = {"written": report.written, "edited": report.edited}
         print_json({"indices": report.indices, **counts, "refused": _listed(report.refused)})
@@ -107,7 +150,6 @@ def attach(
     _note_refused(report.refused, "answers nothing")
     if report.edited:
         note(f"{report.edited:,} documents were edited all the while; run the same command again")
-    sys.exit(NONE_FOUND if report.refused or report.edited else 0)
 
 
 @click.command()
@@ -117,9 +159,9 @@ def detach(
 ) -> None:
     """Take everything of dupdex out of an index again.
 
-    The object goes out of every document, then the collections beside the index, the templates and
-    the meta. Lookups are refused from the first moment. Interrupted, run it again. What a server
-    does not let go of is said.
+    The object goes out of every document, or the sidecar as a whole; then the collections beside
+    the index, the templates and the meta. Lookups are refused from the first moment. Interrupted,
+    run it again. What a server does not let go of is said.
 
     Exit status: 0 done, 1 some documents still have the object, 2 and more an error.
     """
@@ -137,7 +179,10 @@ def detach(
         print_json({**facts, "collections": report.collections, "refused": refused})
     else:
         beside = f" and {len(report.collections)} collections" if report.collections else ""
-        say(f"{report.cleaned:,} documents of {index} are as they were{beside}")
+        if report.untouched:
+            say(f"{index} was never written to; removed: {', '.join(report.collections)}")
+        else:
+            say(f"{report.cleaned:,} documents of {index} are as they were{beside}")
         say_all(report.stays)
     _note_refused(report.refused, "still has the object")
     sys.exit(NONE_FOUND if report.refused else 0)

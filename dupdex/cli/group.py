@@ -17,6 +17,7 @@ from dupdex.cli.parameters import (
     Words,
     plan_option,
     print_json,
+    size,
 )
 from dupdex.cli.saving import check_not_read, save_lines
 from dupdex.cli.screen import note, progress, say
@@ -119,6 +120,13 @@ def canonical_options(command: Command) -> Command:
     type=click.IntRange(1, 1_000),
     help="Processes that work, this one among them. [default: one a processor]",
 )
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=size,
+    help="Join keys past this size (500m, 2g) on disk, by DuckDB: extra corpus. "
+    "[default: all in memory]",
+)
 @source_options
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def group(
@@ -132,6 +140,7 @@ def group(
     canonical_field: str,
     authority: tuple[str, ...],
     workers: int | None,
+    memory: int | None,
     as_json: bool,
     **source: Any,
 ) -> None:
@@ -148,7 +157,7 @@ def group(
     check_schemes(schemes, meta.plan)
     grouping = Grouping(Policy(canonical), canonical_field, authority)
     fields = fields_of(meta.plan, schemes)
-    wanted = Wanted(meta.plan, fields, grouping, trust_keys, keep is not None)
+    wanted = Wanted(meta.plan, fields, grouping, trust_keys, keep is not None, memory)
     counts = Report()
     with scratch_folder() as folder:
         with progress(None, "comparing") as comparing:
@@ -210,8 +219,8 @@ def show(report: CorpusReport, bad: str = "") -> None:
         say(f"{report.templates:,} pairs are fillings of one form and join nothing")
     if report.largest:
         say("largest groups:")
-    for name, size in report.largest:
-        say(f"{size:,}", name)
+    for name, members in report.largest:
+        say(f"{members:,}", name)
     if report.frequent_keys:
         note(
             f"{report.frequent_keys:,} keys are in very many documents: of copies that share no "

@@ -151,13 +151,28 @@ def canonical(place: tuple[str | None, str | None], /, document: str, **options:
 @_correcting
 @click.pass_obj
 def release(place: tuple[str | None, str | None], /, group: str, **options: Any) -> None:
-    """Take back merges and splits of a group: documents go where their texts belong."""
+    """Take back merges and splits of a group: documents go where their texts belong.
+
+    'groups undo' brings them back.
+    """
     with _corrections(place, options) as corrections:
         count = corrections.release(group)
     if options["as_json"]:
         print_json({"released": count})
     else:
         say(f"{count:,} documents released")
+
+
+@groups.command()
+@click.argument("group", metavar="GROUP", type=Words())
+@store_options
+@click.pass_obj
+def undo(place: tuple[str | None, str | None], /, group: str, **options: Any) -> None:
+    """Undo the latest merge, split, release or choice of a canonical document that a group shows.
+
+    Pins, groups and canonical documents are what they were. Again, it undoes the one before.
+    """
+    _say_group(place, {"by": "", "why": "", **options}, lambda made: made.undo(group))
 
 
 def _say_group(

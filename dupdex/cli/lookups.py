@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
+from dupdex.banks.bank_store import Banks
 from dupdex.cli.attach_commands import note_coverage
+from dupdex.cli.bank_asking import BankAsking, banks_in_json, is_denied
 from dupdex.cli.parameters import (
     AT_LEAST_ONE,
     FAILED,
@@ -29,7 +31,10 @@ from dupdex.cli.scheme_commands import compare_by
 from dupdex.cli.screen import note, progress, say, say_all
 from dupdex.cli.sources import item_batches, read_options, source_options
 from dupdex.index import Index
+from dupdex.session import Session
+from dupdex.stored_addresses import document_at, page_document
 from dupdex.wire import output
+from dupdex.wire.bank_lines import bank_answer_lines, bank_column
 from dupdex.wire.forms import to_json
 from indexer.fingerprints.compute import check_text
 from indexer.model import Document
@@ -54,6 +59,14 @@ BATCH = 50
 )
 @click.option(
     "--id", "document_id", metavar="ID", type=Words(), help="Check a stored document, by id."
+)
+@click.option(
+    "--url",
+    "address",
+    metavar="URL",
+    type=Words(),
+    help="Check a stored document, by the address of its page: its id, or its field 'url'. "
+    "Nothing is fetched.",
 )
 @click.option(
     "--size",
@@ -99,6 +112,12 @@ BATCH = 50
     is_flag=True,
     help="List also what was decided to be no duplicate (see 'dupdex decide').",
 )
+@click.option(
+    "--banks",
+    "with_banks",
+    is_flag=True,
+    help="Name the entries of banks that match, too (see 'dupdex banks').",
+)
 @filter_option("--filter")
 @source_options
 @store_options
@@ -106,6 +125,7 @@ def check(
     text: str | None,
     file: str | None,
     document_id: str | None,
+    address: str | None,
     size: int,
     threshold: float,
     everything: bool,
@@ -114,6 +134,7 @@ def check(
     backwards: bool,
     no_templates: bool,
     decided: bool,
+    with_banks: bool,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -123,14 +144,11 @@ def check(
     """Look a TEXT up: which stored documents is it a copy of?
 
     With --file one result a line, in the order of the input; a line that cannot be read is
-    reported and passed over. With --id the document itself is left out.
+    reported and passed over. With --id and --url the document itself is left out.
 
-    Exit status: 0 a duplicate was found, 1 none, 2 and more an error.
+    Exit status: 0 a duplicate was found (or a bank denies it), 1 none, 2 and more an error.
     """
-    if sum(value is not None for value in (text, file, document_id)) != 1:
-        raise InputRefused("give one of: a TEXT, --file FILE, --id ID; see 'dupdex check --help'")
-    if itself and file is None:
-        raise InputRefused("--self is for documents of a file; give them with --file FILE")
+    _check_sources(text, file, document_id, address, itself)
     options = Options(size, min(max(50, 5 * size), MOST), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
@@ -143,23 +161,52 @@ def check(
     )
     if file is not None and not as_json:  # a line has room for none of it
         options = replace(options, facts=False, located=False, bodies=False)
-    with Index.open(location(store, index)) as opened:
+    where = location(store, index)
+    with Session(where) as session, Index.open(session) as opened:
         note_coverage(opened)
+        asked = BankAsking(Banks(session), where.index) if with_banks else None
         if file is not None:
             text_fields = tuple(source["text_field"]) or opened.meta.text_fields
             read_as = read_options(source, replace(opened.meta, text_fields=text_fields))
-            asking = _Asking(opened, options, itself, as_json)
+            asking = _Asking(opened, options, itself, as_json, asked)
             sys.exit(_check_stream(asking, file, read_as))
+        if address is not None:
+            document_id = _id_at(session, opened, address)
         answer = (
             opened.lookup(text, options)
             if text is not None
             else opened.lookup_id(str(document_id), options)
         )
+        if text is None:
+            text = opened.get([str(document_id)])[str(document_id)].text
+        from_banks = asked.ask([text])[0] if asked else None
         if as_json:
-            print_json(to_json(answer))
+            print_json(to_json(answer) | banks_in_json(from_banks))
         else:
             say_all(output.answer_lines(answer, opened.meta))
-    sys.exit(FOUND if answer.matches else NONE_FOUND)
+            say_all(bank_answer_lines(from_banks, text) if from_banks else ())
+    sys.exit(FOUND if answer.matches or is_denied(from_banks) else NONE_FOUND)
+
+
+def _check_sources(
+    text: str | None, file: str | None, document_id: str | None, address: str | None, itself: bool
+) -> None:
+    """Raise InputRefused unless one thing is asked about."""
+    if sum(value is not None for value in (text, file, document_id, address)) != 1:
+        raise InputRefused(
+            "give one of: a TEXT, --file FILE, --id ID, --url URL; see 'dupdex check --help'"
+        )
+    if itself and file is None:
+        raise InputRefused("--self is for documents of a file; give them with --file FILE")
+
+
+def _id_at(session: Session, index: Index, address: str) -> str:
+    """The id of the stored document of a page."""
+    page = page_document(session, None, address)
+    found = document_at(
+        address, index.get_all, lambda clause: next(index.find([clause]), None), page
+    )
+    return found.ref.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +217,7 @@ class _Asking:
     options: Options
     itself: bool
     as_json: bool
+    banks: BankAsking | None = None
 
     def question(self, document: Document) -> Question:
         return Question(document.text, document.id, Ref("", document.id) if self.itself else None)
@@ -194,18 +242,19 @@ def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
                 note(f"{item.origin}: {item.message}")
             else:
                 questions.append(asking.question(item))
-        for answer in _answers(asking, questions):
+        for question, answer in zip(questions, _answers(asking, questions), strict=True):
             if isinstance(answer, str):
                 bad = True
                 note(answer)
                 continue
             lookups += 1
             left_out += answer.left_out is not None
-            any_found |= bool(answer.matches)
+            from_banks = asking.banks.ask([question.text])[0] if asking.banks else None
+            any_found |= bool(answer.matches) or is_denied(from_banks)
             if asking.as_json:
-                print_json(to_json(answer))
+                print_json(to_json(answer) | banks_in_json(from_banks))
             else:
-                say(*_columns(answer))
+                say(*_columns(answer), *((bank_column(from_banks),) if from_banks else ()))
     if asking.itself and not asking.as_json:  # in JSON each answer says it
         note(
             f"left out (--self): stored documents of the same id, in {left_out:,} of {lookups:,} "

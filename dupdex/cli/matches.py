@@ -11,16 +11,19 @@ from dupdex.cli.parameters import FOUND, NONE_FOUND, Words, location, print_json
 from dupdex.cli.screen import note, say
 from dupdex.cli.times import Time
 from dupdex.index import Index
-from dupdex.matches.match_record import UNDECIDED
+from dupdex.matches.match_record import UNDECIDED, KeptPair
 from dupdex.matches.match_store import MatchQuery
 from dupdex.wire.cursors import from_word, to_word
 from dupdex.wire.forms import to_json
-from dupdex.wire.record_lines import record_columns
+from dupdex.wire.record_lines import name_of, record_columns
 from mappings.collections import moment
 from query.answers import Decision, Verdict
 
 
 @click.command()
+@click.option(
+    "--pair", metavar="ID", type=Words(), help="The pair of this record, or copy and original."
+)
 @click.option("--of", "document_id", metavar="ID", type=Words(), help="Pairs of this document.")
 @click.option(
     "--verdict",
@@ -49,6 +52,7 @@ from query.answers import Decision, Verdict
 @click.option("--after", metavar="WORD", type=Words(), help="Go on where a page ended.")
 @store_options
 def matches(
+    pair: str | None,
     document_id: str | None,
     verdicts: tuple[str, ...],
     undecided: bool,
@@ -64,13 +68,20 @@ def matches(
     """List the verified pairs that are kept of an index.
 
     The ones found last come first. A sweep, and indexing with groups, keeps what it finds. Where
-    there are more pairs, a note says how to go on; in JSON a last line has `next`.
+    there are more pairs, a note says how to go on; in JSON a last line has `next`. With --pair it
+    names the two documents of one record, by the id that links of Kibana carry.
 
     Exit status: 0 there are such pairs, 1 none, 2 and more an error.
     """
+    narrowed = document_id, verdicts, undecided, decided, since, run, after
+    if pair is not None and any(narrowed):
+        raise click.UsageError("--pair names one record; leave the other conditions out")
     if undecided and decided:
         raise click.UsageError("--undecided and --decided exclude each other")
     with Index.open(location(store, index)) as opened:
+        if pair is not None:
+            _show_pair(KeptPair(*opened.pair(pair)), as_json)
+            return
         wanted = MatchQuery(
             tuple(opened.refs_of(document_id)) if document_id is not None else (),
             tuple(map(Verdict, verdicts)),
@@ -93,3 +104,12 @@ def matches(
         else:
             note(f"there are more: --after {word}")
     sys.exit(FOUND if records else NONE_FOUND)
+
+
+def _show_pair(pair: KeptPair, as_json: bool) -> None:
+    """The two documents of a record, as REST names them."""
+    if as_json:
+        print_json(to_json(pair))
+    else:
+        several = pair.first.index != pair.second.index
+        say(name_of(pair.first, several), name_of(pair.second, several))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from math import isfinite
@@ -69,17 +70,24 @@ MOST: Final = 10**9
 """The largest number an option takes; what stores compute from it still fits into 64 bits."""
 
 AT_LEAST_NONE: Final = click.IntRange(0, MOST)
+_SIZE: Final = re.compile(r"([0-9]{1,6})([kmg])(?:i?b)?", re.ASCII | re.IGNORECASE)
+_SHIFTS: Final = {"k": 10, "m": 20, "g": 30}
+
 AT_LEAST_ONE: Final = click.IntRange(1, MOST)
 
 
-class Share(click.FloatRange):
-    """A number from 0 to 1; not nan, which no number is below or above."""
+class Number(click.FloatRange):
+    """A number of a range; not nan, which no number is below or above."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        share = super().convert(value, param, ctx)
-        if share != share:
+        number = super().convert(value, param, ctx)
+        if number != number:
             self.fail(f"{value!r} is no number.", param, ctx)
-        return share
+        return number
+
+
+class Share(Number):
+    """A number from 0 to 1."""
 
 
 class Words(click.types.StringParamType):
@@ -91,6 +99,16 @@ class Words(click.types.StringParamType):
         if not is_text(str(value)):
             self.fail("not valid UTF-8, check the encoding of your terminal", param, ctx)
         return str(value)
+
+
+def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """A number of bytes, given as 500m or 2g: a click callback."""
+    if value is None:
+        return None
+    found = _SIZE.fullmatch(value.strip())
+    if found is None or not int(found[1]):
+        raise click.BadParameter(f"{value!r} is no size; write one like 500m or 2g", ctx, param)
+    return int(found[1]) << _SHIFTS[found[2].lower()]
 
 
 def store_options(command: Command) -> Command:
@@ -182,10 +200,11 @@ def _plan(_context: click.Context, _option: click.Parameter, value: str | None) 
 def _filters(
     _context: click.Context, option: click.Parameter, values: tuple[str, ...]
 ) -> tuple[Filter, ...]:
-    return tuple(_filter(value, option.opts[0]) for value in values)
+    return tuple(filter_clause(value, option.opts[0]) for value in values)
 
 
-def _filter(text: str, option: str) -> Filter:
+def filter_clause(text: str, option: str) -> Filter:
+    """A query clause of what an option was given. Raises InputRefused, naming the option."""
     shown = f"{option} {shortened(text, 80)!r}"
     if text.lstrip().startswith("{"):
         try:

@@ -20,7 +20,7 @@ from dupdex.cli.parameters import (
 from dupdex.cli.screen import note, say
 from dupdex.index import Index
 from dupdex.location import Location
-from dupdex.wire import output
+from dupdex.wire import output, search_forms
 from mappings.errors import InputRefused
 from query.answers import Filter
 
@@ -86,8 +86,7 @@ def search(
         hits = opened.search(text, size, offset, filters)
         meta = opened.meta
     if as_json:
-        listed = [{"id": h.id, "score": h.score, "document": dict(h.body)} for h in hits.hits]
-        print_json({"total": hits.total, "hits": listed})
+        print_json(search_forms.hits(hits))
     else:
         for hit in hits.hits:
             say(f"{hit.score:<8.3g}  {hit.id}  {output.title_of(hit.body, meta, 60)}")
@@ -103,23 +102,7 @@ def _search_groups(
     with Index.open(where) as opened:
         found, meta = opened.search_groups(*asked), opened.meta
     if as_json:
-        print_json(
-            {
-                "documents": found.documents,
-                "groups": found.groups,
-                "hits": [
-                    {
-                        "id": each.hit.id,
-                        "group": each.group,
-                        "copies": each.copies,
-                        "score": each.hit.score,
-                        "document": dict(each.hit.body),
-                    }
-                    for each in found.hits
-                ],
-                "next": found.next,
-            }
-        )
+        print_json(search_forms.group_hits(found))
     else:
         for each in found.hits:
             title = output.title_of(each.hit.body, meta, 60)

@@ -6,6 +6,7 @@ import signal
 import sys
 from functools import partial
 from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -14,6 +15,7 @@ from dupdex.cli.parameters import AT_LEAST_ONE, INTERRUPTED, Words, location, st
 from dupdex.cli.screen import note
 from dupdex.jobs.cron import cron_trigger
 from dupdex.jobs.scheduler import Schedule, Scheduler
+from dupdex.location import Location
 from dupdex.session import Session
 
 _NAME = "schedule"
@@ -60,6 +62,11 @@ def schedule(
     if store is not None:
         environment["DUPDEX_STORE"] = store
     wanted = Schedule(times, command, cron_trigger(times, timezone), timezone, environment)
+    keep_schedule(where, wanted, runs, as_json)
+
+
+def keep_schedule(where: Location, wanted: Schedule, runs: int | None, as_json: bool) -> NoReturn:
+    """Run a command at its times until Ctrl-C or SIGTERM, and leave with the status for that."""
     heard: list[int] = []
     with Session(where) as session:
         session.reader()  # there must be such an index

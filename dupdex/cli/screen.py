@@ -21,6 +21,7 @@ import click
 import orjson
 
 from dupdex.wire.escapes import escaped_json, shortened, visible
+from mappings.errors import InputRefused
 
 CELLS: Final = 30
 SECONDS: Final = 0.1
@@ -91,6 +92,14 @@ def print_json(value: object, *, pretty: bool = False) -> None:
     _print(escaped_json(orjson.dumps(value, option=option)))
 
 
+def print_bytes(value: bytes) -> None:
+    """Bytes as they are, for a file or a pipe. Raises OutputLost, and InputRefused at a terminal,
+    where they could do anything."""
+    if sys.stdout.isatty():
+        raise InputRefused("a terminal is shown no bytes of a page; write them to a file: > FILE")
+    _print(value, newline=False)
+
+
 def confirmed(question: str) -> bool:
     """Ask for confirmation on the terminal; the default is no. Raises click.Abort at Ctrl-C."""
     return click.confirm(visible(question), err=True)
@@ -112,11 +121,11 @@ def _styled(text: str) -> str:
     return "".join(part if at % 2 else visible(part) for at, part in enumerate(parts))
 
 
-def _print(line: str | bytes) -> None:
+def _print(line: str | bytes, newline: bool = True) -> None:
     if sys.stdout.isatty():
         clear_bar()
     try:
-        click.echo(line, color=True)
+        click.echo(line, nl=newline, color=True)
     except BrokenPipeError as error:
         _discard(sys.stdout)
         raise OutputLost from error

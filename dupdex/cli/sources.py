@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, get_args
 
 import click
 
-from dupdex.cli.parameters import Command, Words
+from dupdex.cli.parameters import AT_LEAST_NONE, Command, Words
 from dupdex.cli.screen import note
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
-from indexer.sources import BadLine, Item, ReadOptions
+from indexer.sources import BadLine, Format, Item, ReadOptions
 from indexer.sources.seen import SeenIds
 from indexer.weight import batches, weight
 from mappings.errors import InputRefused
@@ -42,21 +42,34 @@ def _fields(
     return values
 
 
+_FORMATS: Final = (
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        default="auto",
+        help="As Python names it: gb18030, big5, ... [default: UTF-8, else GB18030]",
+    ),
+    click.option(
+        "--split",
+        type=AT_LEAST_NONE,
+        default=0,
+        metavar="CHARACTERS",
+        help="Cut a novel without headings into documents of about so many characters.",
+    ),
+    click.option(
+        "--format",
+        type=click.Choice(get_args(Format)),
+        default="auto",
+        help="Format of the input; a novel is a text file that is cut into its chapters. "
+        "[default: by file name; of a pipe, jsonl]",
+    ),
+)
+
+
 def source_options(command: Command) -> Command:
     """How files are read: fields, format, encoding."""
     for option in (
-        click.option(
-            "--encoding",
-            metavar="NAME",
-            default="auto",
-            help="As Python names it: gb18030, big5, ... [default: UTF-8, else GB18030]",
-        ),
-        click.option(
-            "--format",
-            type=click.Choice(["auto", "jsonl", "csv", "text"]),
-            default="auto",
-            help="Format of the input. [default: by file name; of a pipe, jsonl]",
-        ),
+        *_FORMATS,
         click.option("--make-ids", is_flag=True, help="Without an id, take a hash of the text."),
         click.option(
             "--title-field",
@@ -93,6 +106,7 @@ def read_options(source: dict[str, Any], meta: IndexMeta) -> ReadOptions:
         encoding=source["encoding"],
         id_field=source["id_field"],
         make_ids=source["make_ids"],
+        split=source["split"],
         meta=meta,
     )
 

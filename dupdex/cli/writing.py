@@ -72,7 +72,8 @@ def index(
 ) -> None:
     """Index the documents of a FILE, a folder or standard input.
 
-    Reads JSON lines, CSV, plain text files, gzip, UTF-8 and GB18030. The index is made with the
+    Reads JSON lines, CSV, text files, novels by chapter (EPUB, or --format novel),
+    WET archives, feeds (RSS, Atom), gzip, UTF-8 and GB18030. The index is made with the
     first document when it is absent. An interrupted run over a file or a folder that has not
     changed since goes on where it stopped; standard input cannot be read again.
 

@@ -6,26 +6,27 @@ documents -> nodes with keys -> candidate pairs -> near duplicates -> stars -> c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from dupdex.corpus.candidate_join import CandidateJoin, MemoryJoin
+from dupdex.corpus.disk_join import DiskJoin, check_installed
 from dupdex.corpus.gathering import Gathered, Nodes, Refused, Wanted, gather
 from dupdex.corpus.judged_pairs import Judging, Pairs, Progress, judged
-from dupdex.corpus.template_pairs import are_templates
+from dupdex.corpus.template_pairs import FIELDS, are_templates
 from dupdex.groups.canonical import Member, canonical
-from dupdex.groups.naming import named
+from dupdex.groups.naming import new_id
 from dupdex.groups.partition import Star, stars
-from indexer.grouping import Grouping
+from indexer.grouping import Grouping, Policy
 from indexer.model import Document, Ref
-from indexer.text.ragged import Positions
-from indexer.workers import made_in_processes
+from indexer.text.ragged import Positions, bounds_of
 from mappings.contract import Field
 from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
 from query.answers import Verdict
-from query.key_join import PAIRS, KeyColumn, block, blocks, candidate_blocks
 from query.near_screen import NearScreen
 
 
@@ -119,6 +120,8 @@ def group_corpus(
     Of exact copies the first is compared. Two documents are in one group when both are near
     duplicates of the same one; partial copies and fillings of one form never join.
     """
+    if wanted.memory is not None:
+        check_installed()
     corpus = gather(documents, wanted, work.folder, work.workers, refused)
     report = CorpusReport(len(corpus.ids), bytes=int(corpus.sizes.sum()))
     pairs = _near_pairs(corpus.nodes, wanted, work, report)
@@ -135,14 +138,14 @@ def group_corpus(
 def _near_pairs(nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport) -> Pairs:
     """The near duplicates that are no fillings of one form."""
     plan = wanted.plan
-    hot = plan.thresholds.hot
-    columns = {name: KeyColumn(entries, hot) for name, entries in nodes.entries.items()}
-    nodes.entries.clear()
-    report.frequent_keys = sum(column.frequent for column in columns.values())
     if wanted.shared is not None or nodes.texts is None:
-        near = _trusted(nodes, columns, wanted.shared or 1, report)
+        with _joined(nodes, wanted, work, report) as joined:
+            near = _trusted(joined, wanted.shared or 1, report)
     else:
-        first, second = _candidates(nodes, plan, columns, work.workers, report)
+        screen = NearScreen(plan, nodes.sketched, nodes.simhashes, nodes.lengths)
+        with _joined(nodes, wanted, work, report) as joined:
+            first, second = _candidates(joined, screen, work.workers, report)
+            columns = joined.spread(FIELDS, plan.thresholds.unrelated)
         judging = Judging(plan, nodes.texts)
         work.comparing(0, len(first))
         pairs = judged(first, second, judging, work.workers, work.comparing)
@@ -153,15 +156,33 @@ def _near_pairs(nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport) 
     return near
 
 
-def _trusted(
-    nodes: Nodes, columns: dict[Field, KeyColumn], least: int, report: CorpusReport
-) -> Pairs:
+@contextmanager
+def _joined(
+    nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport
+) -> Iterator[CandidateJoin]:
+    """The keys of the nodes, joined where they fit."""
+    hot = wanted.plan.thresholds.hot
+    if nodes.files is None or wanted.memory is None:
+        entries = dict(nodes.entries)
+        nodes.entries.clear()
+        joined = MemoryJoin(entries, len(nodes), hot)
+        report.frequent_keys = joined.frequent
+        yield joined
+        return
+    with closing(
+        DiskJoin(nodes.files, nodes.number, hot, work.folder, wanted.memory, work.workers)
+    ) as on_disk:
+        report.frequent_keys = on_disk.frequent
+        yield on_disk
+
+
+def _trusted(joined: CandidateJoin, least: int, report: CorpusReport) -> Pairs:
     """The pairs that share so many keys. Their similarity is the part of the keys of the text with
     fewer of them.
     """
-    counts = sum((column.keys_of(len(nodes)) for column in columns.values()), np.zeros(1, np.int64))
+    counts = joined.keys_of()
     parts = [Pairs.none()]
-    for found in candidate_blocks(columns, len(nodes)):
+    for found in joined.pairs():
         kept = found.kept(found.shared >= least)
         fewer = np.minimum(counts[kept.first], counts[kept.second])
         partial = np.zeros(len(kept), np.bool_)
@@ -170,44 +191,17 @@ def _trusted(
     return Pairs.joined(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Joining:
-    """What every process that joins keys needs."""
-
-    columns: dict[Field, KeyColumn]
-    screen: NearScreen
-
-
 def _candidates(
-    nodes: Nodes,
-    plan: Plan,
-    columns: dict[Field, KeyColumn],
-    workers: int,
-    report: CorpusReport,
+    joined: CandidateJoin, screen: NearScreen, workers: int, report: CorpusReport
 ) -> tuple[Positions, Positions]:
     """The pairs that share a key and can be near duplicates."""
-    screen = NearScreen(plan, nodes.sketched, nodes.simhashes, nodes.lengths)
     first, second = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    size = PAIRS // workers
-    for _, (kept_first, kept_second, total) in made_in_processes(
-        blocks(columns, len(nodes), size), _itself, _screened, _Joining(columns, screen), workers
-    ):
+    for kept_first, kept_second, total in joined.screened(screen, workers):
         first.append(kept_first)
         second.append(kept_second)
         report.candidates += total
         report.judged += len(kept_first)
     return np.concatenate(first), np.concatenate(second)
-
-
-def _itself(part: tuple[int, int]) -> tuple[int, int]:
-    return part
-
-
-def _screened(part: tuple[int, int], joining: _Joining) -> tuple[Positions, Positions, int]:
-    """The pairs of some nodes that can be near duplicates, and how many there were."""
-    found = block(joining.columns, *part, joining.screen.simhashes_are_near)
-    kept = found.kept(joining.screen.could_be_near(found))
-    return kept.first, kept.second, len(found)
 
 
 def _stars(pairs: Pairs, nodes: Nodes) -> list[Star[int]]:
@@ -226,8 +220,9 @@ class _Groups:
 
     def __init__(self, corpus: Gathered, pairs: Pairs, grouping: Grouping) -> None:
         self._corpus, self._grouping = corpus, grouping
-        order = np.argsort(corpus.node_of, kind="stable")
-        self._documents = np.split(order, np.cumsum(corpus.nodes.sizes)[:-1])
+        self._order: list[int] = np.argsort(corpus.node_of, kind="stable").tolist()
+        self._bounds: list[int] = bounds_of(corpus.nodes.sizes).tolist()
+        self._node_of: list[int] = corpus.node_of.tolist()
         keys = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
         self._similarity = dict(zip(keys, pairs.similarity.tolist(), strict=True))
 
@@ -236,35 +231,42 @@ class _Groups:
         every = [(star, self._of(star.members)) for star in found]
         every.sort(key=lambda each: each[1][0])
         ids = self._corpus.ids
-        names = named([[Ref("", ids[at]) for at in documents] for _, documents in every], {}, {})
         left = np.ones(len(ids), np.bool_)
         groups = []
-        for (star, documents), name in zip(every, names, strict=True):
+        names: set[str] = set()
+        for star, documents in every:
+            name = new_id(sorted(ids[at] for at in documents), names)
+            names.add(name)
             chosen = self._canonical(star)
             left[documents] = False
             left[chosen] = True
             members = tuple(self._member(at, chosen) for at in documents)
-            groups.append(Group(name.id, ids[chosen], len(members), members))
+            groups.append(Group(name, ids[chosen], len(members), members))
         return groups, np.flatnonzero(left)
 
     def _of(self, nodes: Sequence[int]) -> list[int]:
         """The documents of some nodes, in the order of the input."""
-        return sorted(at for node in nodes for at in self._documents[node].tolist())
+        return sorted(at for node in nodes for at in self._documents(node))
+
+    def _documents(self, node: int) -> list[int]:
+        return self._order[self._bounds[node] : self._bounds[node + 1]]
 
     def _canonical(self, star: Star[int]) -> int:
         """The document that stands for a group. References are numbers of documents, as an id may
         come twice."""
+        if self._grouping.policy is Policy.FIRST:
+            return min(at for node in star.common for at in self._documents(node))
         lengths, values = self._corpus.nodes.lengths, self._corpus.values
         members: dict[Ref, Member] = {}
         for node in star.common:
             length = int(lengths[node])
-            for at in self._documents[node].tolist():
+            for at in self._documents(node):
                 members[Ref("", str(at))] = Member(length, at, values[at] if values else None)
         return int(canonical(list(members), members, self._grouping, None).id)
 
     def _member(self, document: int, chosen: int) -> GroupMember:
-        node_of, ids = self._corpus.node_of, self._corpus.ids
-        low, high = sorted((int(node_of[document]), int(node_of[chosen])))
+        node_of, ids = self._node_of, self._corpus.ids
+        low, high = sorted((node_of[document], node_of[chosen]))
         if low == high:
             return GroupMember(ids[document], 1.0, Verdict.EXACT)
         return GroupMember(ids[document], self._similarity[low, high], Verdict.NEAR)

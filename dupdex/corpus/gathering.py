@@ -10,18 +10,19 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import orjson
 
+from dupdex.corpus.key_files import KeyFiles
 from dupdex.corpus.spill import Spill, Spilled
 from dupdex.groups.canonical import value_of
 from indexer.fingerprints.key_rows import KeyRows, Sketched, key_rows
 from indexer.fingerprints.quick_sentences import quick_rows
 from indexer.grouping import Grouping
 from indexer.model import Document, Outcome
-from indexer.pipeline import checked_batches, texts_of
+from indexer.pipeline import BATCH_CHARACTERS, checked_batches, texts_of
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
 from indexer.workers import made_in_processes
@@ -30,6 +31,12 @@ from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.key_join import MOST_DOCUMENTS, packed, renumbered
 
+JOINED: Final = 4
+"""Times the bytes of the keys: what a join in memory takes at its peak."""
+
+QUICK_CHARACTERS: Final = 160_000
+"""Of a batch of which nothing but sentences is looked at: few passes, each with its overhead."""
+
 Refused = Callable[[Outcome], None]
 
 
@@ -37,7 +44,8 @@ Refused = Callable[[Outcome], None]
 class Wanted:
     """What is made of a corpus. `fields`: whose keys bring candidates. `shared`: so many keys in
     common make near duplicates, and no text is looked at again; None for a look at the texts of
-    each pair. `kept`: documents are kept, to be written again.
+    each pair. `kept`: documents are kept, to be written again. `memory`: bytes that keys may take
+    in memory, and their join as well; past that both are on disk.
     """
 
     plan: Plan
@@ -45,18 +53,25 @@ class Wanted:
     grouping: Grouping
     shared: int | None = None
     kept: bool = False
+    memory: int | None = None
 
     @property
     def verified(self) -> bool:
         """Whether pairs are judged from their texts."""
         return self.shared is None
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether sentences are all that is looked at."""
+        return not self.verified and self.fields == {Field.SENTENCES}
+
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """The different texts of a corpus, by number, in the order of the least ids that have them.
 
-    `sizes`: how many documents have each. `entries`: the keys of each field, see `packed`.
+    `sizes`: how many documents have each. `entries`: the keys of each field, see `packed`; where
+    they are too many, `files` has all of them, under numbers that `number` turns into these.
     """
 
     sizes: Positions
@@ -65,6 +80,8 @@ class Nodes:
     sketched: Sketched
     entries: dict[Field, Hashes]
     texts: Spilled | None
+    files: KeyFiles | None
+    number: Positions
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -89,9 +106,11 @@ def gather(
     documents: Iterable[Document], wanted: Wanted, folder: Path, workers: int, refused: Refused
 ) -> Gathered:
     """Read all documents; `refused` is given the outcome of those that cannot be compared."""
-    with Spill(folder / "texts") as texts, Spill(folder / "documents") as bodies:
-        taking = _Taking(wanted, texts, bodies)
-        batches = checked_batches(documents, wanted.plan)
+    small = wanted.memory is not None  # a corpus past memory: the disk is slower than zlib
+    with Spill(folder / "texts", small) as texts, Spill(folder / "documents", small) as bodies:
+        taking = _Taking(wanted, texts, bodies, KeyFiles(folder))
+        size = QUICK_CHARACTERS if wanted.is_quick else BATCH_CHARACTERS
+        batches = checked_batches(documents, wanted.plan, characters=size)
         for batch, rows in made_in_processes(batches, texts_of, _rows, wanted, workers):
             row = 0
             for item in batch:
@@ -105,7 +124,7 @@ def gather(
 
 
 def _rows(texts: list[str], wanted: Wanted) -> KeyRows:
-    if not wanted.verified and wanted.fields == {Field.SENTENCES}:
+    if wanted.is_quick:
         return quick_rows(texts, wanted.plan)
     return key_rows(texts, wanted.plan, wanted.fields, wanted.verified)
 
@@ -117,14 +136,17 @@ class _Taking:
     wanted: Wanted
     texts: Spill
     bodies: Spill
+    files: KeyFiles
     ids: list[str] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
     _sizes: array[int] = field(default_factory=lambda: array("q"))
     _node_of: array[int] = field(default_factory=lambda: array("q"))
-    _nodes: dict[str, int] = field(default_factory=dict)
+    _nodes: dict[str | bytes, int] = field(default_factory=dict)
     _new: list[int] = field(default_factory=list)
     _rows: list[KeyRows] = field(default_factory=list)
     _entries: dict[Field, list[Hashes]] = field(default_factory=dict)
+    _bytes: int = 0
+    _on_disk: bool = False
 
     def take(self, document: Document, rows: KeyRows, row: int) -> None:
         """A document whose fingerprint is in a row of the batch."""
@@ -156,12 +178,26 @@ class _Taking:
         for name, (keys, owners) in rows.keys.items():
             nodes = number[owners]
             is_new = nodes >= 0
-            self._entries.setdefault(name, []).append(packed(keys[is_new], nodes[is_new]))
+            entries = packed(keys[is_new], nodes[is_new])
+            self._entries.setdefault(name, []).append(entries)
+            self._bytes += entries.nbytes
+        if self.wanted.memory is not None and self._bytes * JOINED > self.wanted.memory:
+            self._to_disk()
         sketched = rows.sketched.select(new)
         self._rows.append(KeyRows([], rows.lengths[new], rows.simhashes[new], {}, sketched))
 
+    def _to_disk(self) -> None:
+        self._on_disk = True
+        for name, parts in self._entries.items():
+            for entries in parts:
+                self.files.append(name, entries)
+        self._entries.clear()
+        self._bytes = 0
+
     def gathered(self) -> Gathered:
         """Everything, with the nodes numbered anew."""
+        if self._on_disk:
+            self._to_disk()
         node_of = np.array(self._node_of, np.int64)
         order = _by_least_id(self.ids, node_of, len(self._nodes))
         number = np.empty_like(order)
@@ -174,6 +210,8 @@ class _Taking:
             *self._columns(order),
             entries,
             spilled,
+            self.files if self._on_disk else None,
+            number,
         )
         documents = self.bodies.spilled() if self.wanted.kept else None
         sizes = np.array(self._sizes, np.int64)

@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from dupdex.corpus.candidate_join import Spread
 from dupdex.corpus.judged_pairs import Judging, Pairs, ready, tiles
 from indexer.fingerprints.key_rows import key_numbers, terms_of
 from indexer.model import Keys
@@ -22,7 +23,7 @@ from indexer.workers import made_in_processes
 from mappings.contract import Field
 from query.facts.differ import Compared, Slot, compare
 from query.facts.fact_reading import Reading
-from query.key_join import KeyColumn, Mask
+from query.key_join import Mask
 from query.verify.templates import Filled, which_are_templates
 
 FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
@@ -37,7 +38,7 @@ SOME: Final = 24
 Matches = list[tuple[int, bool]]
 """Of one text: the places of the pairs that it is in, and in which it is the first."""
 
-Columns = Mapping[Field, KeyColumn]
+Columns = Mapping[Field, Spread]
 Facts = tuple[Compared, float]
 """What facts say of a pair, and in how many documents the common part is."""
 
@@ -52,10 +53,10 @@ def are_templates(pairs: Pairs, judging: Judging, columns: Columns, workers: int
     """Which pairs are fillings of one form, as seen from either side.
 
     Of a text with many matches some are looked at first: copies of one text agree in them.
+    `columns`: those of FIELDS that there are.
     """
-    used = {name: columns[name] for name in FIELDS if name in columns}
-    asked = _may_fill_forms(pairs, judging, used)
-    looking = _Looking(pairs, _Context(judging, used), workers)
+    asked = _may_fill_forms(pairs, judging, columns)
+    looking = _Looking(pairs, _Context(judging, columns), workers)
     marked = np.zeros(len(pairs), np.bool_)
     matches = list(_matches(pairs, asked))
     looking.look_at(place for each in matches for place, _ in _some(each))

@@ -2,16 +2,17 @@
 
     refresh -> look up -> records of pairs -> the component around -> groups, canonical members
 
-One step at a time runs for an index, under a lease. Before a step changes anything it leaves a note
+One step at a time runs for an index, under a lease; threads of one program that wait share one
+(`turns.py`). Before a step changes anything it leaves a note
 in the lease, of all documents whose groups may change; whoever comes after an owner that was killed
 settles those first. Each step can be taken twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
@@ -22,19 +23,22 @@ from dupdex.groups.joining import Joining, near_of
 from dupdex.groups.live import AT_ONCE
 from dupdex.groups.pin_store import PinStore
 from dupdex.groups.surroundings import Surroundings
+from dupdex.groups.turns import turns_of
 from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
 from indexer.grouping import Grouping, Policy
 from indexer.model import Ref
 from indexer.stores import StoreWriter
 from indexer.stores.lease import SECONDS, Lease, leased
-from mappings.errors import InputRefused, NotFound
 from mappings.records import GROUPS, LEASES, PINS, key_of, parts_of_key
 from query.answers import Stored, Verdict
 from query.lookup import Options
 from query.sweep import VerifiedPair, all_pairs
 
 LEASE: Final = "grouping"
+Correcting = tuple[Collection[Ref], Callable[[], None]]
+"""The documents whose groups a correction may change, and what makes it."""
+
 KEPT: Final = 200
 KEPT_EQUAL: Final = 20
 """Records of pairs from one lookup at most, the best ones; equal texts need few."""
@@ -89,6 +93,7 @@ class Grouper:
         self.groups = GroupStore(session.collection(GROUPS, index))
         self.pins = PinStore(session.collection(PINS, index))
         self._leases = session.collection(LEASES, index)
+        self._turns = turns_of(self._reader)
         self._seconds, self._wait = seconds, wait
 
     def assign(self, refs: Iterable[Ref]) -> None:
@@ -99,8 +104,7 @@ class Grouper:
         """
         remaining = iter(dict.fromkeys(refs))
         while batch := list(islice(remaining, AT_ONCE)):
-            with self._turn() as lease:
-                self._settle(lease, _Step(batch))
+            self._turns.together(batch, AT_ONCE, self._wait, self._assign)
 
     def forget(self, refs: Iterable[Ref]) -> None:
         """Take documents that were deleted out of groups and matches."""
@@ -128,60 +132,45 @@ class Grouper:
             everything, before = self._whole(lease, progress)
             self._apply(lease, changes(everything, before, self._choose, now()))
 
-    def pin(self, places: Callable[[], Mapping[Ref, str]], by: str = "", why: str = "") -> None:
-        """Pin documents to places, and group them anew, as one step. `places` is asked for them
-        when the groups are those of all that was written before.
+    def correct(self, prepare: Callable[[], Correcting]) -> None:
+        """Change what people said about some documents, and group these anew, as one step.
+        `prepare` is asked what to do when the groups are those of all that was written before; it
+        may raise, and nothing is changed.
         """
         with self._turn() as lease:
+            if lease.unsettled is not None:
+                self._settle(lease, _Step([]))
             self._writer.refresh()
-            wanted = places()
-            step = _Step([], set(wanted))
+            concerned, change = prepare()
+            step = _Step([], set(concerned))
             self._begin(lease, step)
-            self.pins.put(wanted, now(), by, why)
+            change()
+            self._writer.refresh()
             self._finish(lease, step)
+
+    def set_groups(self, groups: Mapping[Ref, str]) -> None:
+        """Write groups of documents as they are given, in a change of `correct`."""
+        self._writer.set_groups(groups)
 
     def refresh(self) -> None:
         """Make groups as they are now visible to whoever shows them."""
         self._writer.refresh()
         self.groups.refresh()
 
-    def unpin(self, members: Callable[[], Sequence[Ref]]) -> int:
-        """Let documents go where their texts belong; returns how many were pinned. `members` is
-        asked for them as `places` of `pin` is.
-        """
-        with self._turn() as lease:
-            self._writer.refresh()
-            wanted = members()
-            pinned = self.pins.of(wanted)
-            step = _Step([], {*wanted, *self.pins.in_places(sorted(set(pinned.values())))})
-            self._begin(lease, step)
-            self.pins.remove(pinned)
-            self._finish(lease, step)
-        return len(pinned)
-
-    def choose_by_hand(self, document: str) -> str:
-        """Make a document the canonical one of its group, whatever the policy says; returns the
-        id of the group. Raises NotFound for no such document, InputRefused for one that is alone.
-        """
-        with self._turn() as lease:
-            if lease.unsettled is not None:
-                self._settle(lease, _Step([]))
-            ref = next(iter(self._reader.refs_of([document]).get(document, ())), None)
-            if ref is None:
-                raise NotFound(f"no document {document!r} in the index; 'dupdex search' finds ids")
-            group = self._reader.standings([ref])[ref].group
-            record = self.groups.named([group]).get(group)
-            if record is None or record.merged_into is not None:
-                raise InputRefused(f"document {document!r} is alone, and stands for itself")
-            lease.check()
-            self.groups.put([replace(record, canonical=ref, by_hand=ref, changed=now())])
-        return group
-
     @contextmanager
     def _turn(self) -> Iterator[Lease]:
+        with self._turns.alone(self._wait), self._leased() as lease:
+            yield lease
+
+    @contextmanager
+    def _leased(self) -> Iterator[Lease]:
         with leased(self._leases, LEASE, self._seconds, self._wait) as lease:
             yield lease
             lease.unsettled = None  # not after an error: the next owner takes the step again
+
+    def _assign(self, take: Callable[[], list[Ref]]) -> None:
+        with self._leased() as lease:
+            self._settle(lease, _Step(take()))
 
     def _settle(self, lease: Lease, step: _Step) -> None:
         self._begin(lease, step)

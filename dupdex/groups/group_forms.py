@@ -62,10 +62,21 @@ class GroupEdge:
 
 
 @dataclass(frozen=True, slots=True)
+class LastCorrection:
+    """What can be undone next. `kind`: merge, split, canonical or release; `at`: a time in
+    UTC."""
+
+    kind: str
+    at: str
+    by: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class GroupDetail:
     """A group, found by the id that was `asked` for. `why`: the canonical member is that; `merged`:
-    ids of groups that became part of it; `members`: the canonical one first. Of a group of one
-    nobody knows when it was made.
+    ids of groups that became part of it; `members`: the canonical one first; `undoable`: what was
+    corrected last. Of a group of one nobody knows when it was made.
     """
 
     id: str
@@ -78,3 +89,4 @@ class GroupDetail:
     merged: tuple[str, ...]
     members: tuple[GroupMember, ...]
     edges: tuple[GroupEdge, ...]
+    undoable: LastCorrection | None = None

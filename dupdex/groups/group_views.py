@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
+from dupdex.groups.correction_store import Correction, CorrectionStore
 from dupdex.groups.group_forms import (
     GroupDetail,
     GroupEdge,
     GroupLine,
     GroupLines,
     GroupMember,
+    LastCorrection,
     Sort,
 )
 from dupdex.groups.group_store import GroupRecord, GroupStore
@@ -26,7 +28,7 @@ from indexer.grouping import Grouping, Policy
 from indexer.model import Ref, Standing
 from mappings.collections import moment
 from mappings.errors import InputRefused, NotFound
-from mappings.records import GROUPS, PINS
+from mappings.records import CORRECTIONS, GROUPS, PINS
 from query.answers import Stored
 
 _AT_ONCE: Final = 100
@@ -114,15 +116,38 @@ class GroupViews:
             record.merged if record else (),
             members,
             tuple(self._edges(refs)),
+            self._undoable(group, record, pins),
         )
+
+    def last_correction(self, group: str) -> Correction | None:
+        """The latest correction of a group that can be undone: what pinned one of its members,
+        released it, or chose its canonical one."""
+        store = self._groups()
+        record = store.named([group]).get(group) if store is not None else None
+        return self._last(group, record, self._pinned(self.members(group)))
 
     def _groups(self) -> GroupStore | None:
         stored = self.session.stored_collection(GROUPS, self.index)
         return None if stored is None else GroupStore(stored)
 
-    def _pinned(self, refs: Sequence[Ref]) -> set[Ref]:
+    def _pinned(self, refs: Sequence[Ref]) -> dict[Ref, str]:
         stored = self.session.stored_collection(PINS, self.index)
-        return set(PinStore(stored).of(refs)) if stored is not None else set()
+        return PinStore(stored).of(refs) if stored is not None else {}
+
+    def _last(
+        self, group: str, record: GroupRecord | None, pins: Mapping[Ref, str]
+    ) -> Correction | None:
+        stored = self.session.stored_collection(CORRECTIONS, self.index)
+        if stored is None:
+            return None
+        chosen, merged = (record.by_hand, record.merged) if record is not None else (None, ())
+        return CorrectionStore(stored).last({*pins.values(), group, *merged}, chosen)
+
+    def _undoable(
+        self, group: str, record: GroupRecord | None, pins: Mapping[Ref, str]
+    ) -> LastCorrection | None:
+        last = self._last(group, record, pins)
+        return LastCorrection(last.kind.value, last.at, last.by, last.why) if last else None
 
     def _member(
         self, ref: Ref, stored: Stored | None, standing: Standing | None, pinned: bool

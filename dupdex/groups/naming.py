@@ -67,13 +67,18 @@ def _has(group: Sequence[Ref], name: str) -> bool:
 
 def _new_id(group: Sequence[Ref], used: Collection[str]) -> str:
     """The id of a member, if no group has it: a document that is alone is a group of its own id."""
-    for ref in sorted(group):
-        if ref.id not in used:
-            return ref.id
-    first, number = min(group).id, 2
-    while f"{first}~{number}" in used:
+    return new_id([ref.id for ref in sorted(group)], used)
+
+
+def new_id(ids: Sequence[str], used: Collection[str]) -> str:
+    """The first of the ids of members that no group has; else the first one, with a number."""
+    for name in ids:
+        if name not in used:
+            return name
+    number = 2
+    while f"{ids[0]}~{number}" in used:
         number += 1
-    return f"{first}~{number}"
+    return f"{ids[0]}~{number}"
 
 
 def _gone(where: Sequence[Counter[str]], held: Mapping[str, int]) -> dict[int, list[str]]:

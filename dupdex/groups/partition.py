@@ -9,7 +9,7 @@ people put together stays together, and takes its turn by its size.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -42,8 +42,10 @@ class _Neighbours(dict[Node, set[Node]]):
                 self.setdefault(one, set()).add(other)
                 self.setdefault(other, set()).add(one)
 
-    def weight(self, nodes: Iterable[Node]) -> int:
+    def weight(self, nodes: Collection[Node]) -> int:
         """For how many documents nodes stand."""
+        if not self._weights:
+            return len(nodes)
         return sum(self._weights.get(node, 1) for node in nodes)
 
 
@@ -77,24 +79,54 @@ def stars(
     places: dict[str, set[Node]] = {}
     for node, name in pins.items():
         places.setdefault(name, set()).add(node)
-    free = neighbours.keys() - pins.keys()
     against = _Neighbours(apart, (), {})
+    alike = [] if pins or against else _taken_cliques(neighbours)
+    free = neighbours.keys() - pins.keys()
     seeds: list[set[Node]] = []
     home: dict[Node, int] = {}
     turns = [*places.values(), *({node} for node in free)]
     for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours, free)):
         if any(node in home for node in seed):
             continue  # a free node that is in a star by now
-        near = set[Node]().union(*(neighbours[node] & free for node in seed)) - home.keys()
+        around = _around(seed, neighbours, free)
+        near = {node for node in around if node not in home}  # `-` would go through all of home
         for node in _compatible(seed, near, against):
             home[node] = len(seeds)
         seeds.append(seed)
     groups: dict[int, set[Node]] = {}
     for node, place in _moved(seeds, home, neighbours, against).items():
         groups.setdefault(place, set()).add(node)
-    found = [_star(members, neighbours) for members in groups.values()]
+    found = [*alike, *(_star(members, neighbours) for members in groups.values())]
     kept = (star for star in found if len(star.members) > 1 or star.center in pins)
     return sorted(kept, key=lambda star: star.members[0])
+
+
+def _taken_cliques(neighbours: _Neighbours[Node]) -> list[Star[Node]]:
+    """Nodes that are next to each other and to nothing else, as most copies are: one star, whatever
+    their weights. They are taken out of `neighbours`.
+    """
+    out: list[Star[Node]] = []
+    for node in [*neighbours]:
+        near = neighbours.get(node)
+        if not near or any(len(neighbours[other]) != len(near) for other in near):
+            continue
+        members = {node, *near}
+        if all(neighbours[other] <= members for other in near):
+            ordered = tuple(sorted(members))
+            out.append(Star(ordered[0], ordered, ordered))
+            for each in ordered:
+                del neighbours[each]
+    return out
+
+
+def _around(
+    seed: Collection[Node], neighbours: _Neighbours[Node], free: Collection[Node]
+) -> set[Node]:
+    """The free nodes next to those of a seed."""
+    if len(seed) == 1 and len(free) == len(neighbours):  # nothing is pinned
+        (node,) = seed
+        return neighbours[node]
+    return set[Node]().union(*(neighbours[node].intersection(free) for node in seed))
 
 
 def _moved(
@@ -145,8 +177,8 @@ def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
 
 def _turn(seed: set[Node], neighbours: _Neighbours[Node], free: set[Node]) -> tuple[int, Node]:
     """Large ones first: the size of a pinned group, or of the star around a free node."""
-    around = seed.union(*(neighbours[node] & free for node in seed)) if seed <= free else seed
-    return -neighbours.weight(around), min(seed)
+    around = _around(seed, neighbours, free) if seed <= free else ()
+    return -neighbours.weight(seed) - neighbours.weight(around), min(seed)
 
 
 def _star(members: set[Node], neighbours: _Neighbours[Node]) -> Star[Node]:

@@ -4,11 +4,33 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 from indexer.model import Ref
 from indexer.stores.collection_store import CollectionStore, Equals, scan
 from mappings.errors import StoreRefused
 from mappings.records import key_of, parts_of_key
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Where a document is pinned, and who said so when, and why."""
+
+    place: str
+    at: str
+    by: str = ""
+    why: str = ""
+
+    def values(self) -> dict[str, Any]:
+        """As the collection PINS holds it."""
+        said = {"by": self.by, "why": self.why}
+        return {"place": self.place, "at": self.at, **{k: v for k, v in said.items() if v}}
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """The pin that a collection holds."""
+        return cls(values["place"], values["at"], values.get("by", ""), values.get("why", ""))
 
 
 class PinStore:
@@ -23,9 +45,13 @@ class PinStore:
 
     def of(self, refs: Iterable[Ref]) -> dict[Ref, str]:
         """The places of documents; those that are not pinned are left out."""
+        return {ref: pin.place for ref, pin in self.pins(refs).items()}
+
+    def pins(self, refs: Iterable[Ref]) -> dict[Ref, Pin]:
+        """The pins of documents, whole; those that are not pinned are left out."""
         keys = {key_of(ref.index, ref.id): ref for ref in refs}
         items = self._store.get_all(keys)
-        return {keys[name]: str(item.values["place"]) for name, item in items.items()}
+        return {keys[name]: Pin.from_values(item.values) for name, item in items.items()}
 
     def in_places(self, places: Sequence[str]) -> dict[Ref, str]:
         """The documents that are pinned to places."""
@@ -37,12 +63,9 @@ class PinStore:
         items = scan(self._store)
         return {Ref(*parts_of_key(item.id)): str(item.values["place"]) for item in items}
 
-    def put(self, places: Mapping[Ref, str], at: str, by: str = "", why: str = "") -> None:
+    def put(self, pins: Mapping[Ref, Pin]) -> None:
         """Pin documents, wherever they were pinned before."""
-        values = {"by": by or None, "why": why or None, "at": at}
-        items = (
-            (key_of(ref.index, ref.id), {"place": place, **values}) for ref, place in places.items()
-        )
+        items = ((key_of(ref.index, ref.id), pin.values()) for ref, pin in pins.items())
         for outcome in self._store.put_all(items):
             if outcome.reason:
                 raise StoreRefused(f"{outcome.id!r} cannot be pinned: {outcome.reason}")

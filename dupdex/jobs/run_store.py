@@ -107,6 +107,11 @@ class RunStore:
         self._runs.put(run.id, run.values())
         self._runs.refresh()
 
+    def remove(self, run: Run) -> None:
+        """Forget a run."""
+        self._runs.delete_all([run.id])
+        self._runs.refresh()
+
     def latest(self, job: str = "", state: State | None = None, limit: int = 20) -> list[Run]:
         """The runs, of one job or of all, that were begun last; the last one first. One whose
         program is gone is INTERRUPTED."""
@@ -149,7 +154,10 @@ class RunStore:
         is_newest = not newest.items or newest.items[0].id == run.id
         if lease is not None and lease.values["until"] > now and is_newest:
             return run
-        return replace(run, state=State.INTERRUPTED)
+        item = self._runs.get(run.id)  # it may have ended between the two looks
+        if item is not None:
+            run = Run.from_item(item)
+        return replace(run, state=State.INTERRUPTED) if run.state is State.RUNNING else run
 
     def _forget_old_ones(self) -> None:
         excess = self._runs.count() - KEPT

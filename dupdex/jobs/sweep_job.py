@@ -76,9 +76,11 @@ def sweep(
     step: Step = lambda *_: None,
     seconds: float = SECONDS,
     wait: float = WAIT,
+    begun: Callable[[Run], None] = lambda _: None,
 ) -> Run:
     """Sweep an index; returns the record of the run. `step` is told of documents, and of how many
-    there are. `seconds`: how long others wait when this one is killed.
+    there are; `begun` of the run once it is recorded. `seconds`: how long others wait when this one
+    is killed.
 
     Raises NotFound when there is no such index, StoreUnavailable when another sweep is under way
     for longer than `wait` seconds.
@@ -97,6 +99,7 @@ def sweep(
             writer.refresh()
         runs = RunStore.open(session, index)
         run = _run_of(runs, wanted, reader.meta)
+        begun(run)
         progress = open_ones.enter_context(runs.recorded(run))
         _Sweeping(session, index, wanted, lease, progress, step).all()
     return progress.run

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from dupdex.matches.match_record import Decision, key, pair_id
 from indexer.model import Ref
-from indexer.stores.collection_store import CollectionStore, Equals, Item, scan
+from indexer.stores.collection_store import CollectionStore, EitherEquals, Item, scan
 from mappings.collections import moment
 from mappings.errors import InputRefused
 from mappings.records import parts_of_key
@@ -53,7 +53,7 @@ class Decided:
 
 
 class Decisions:
-    """The decisions of an index, in its collection DECISIONS."""
+    """The decisions of an index, in its collection DECISIONS. What is written shows at once."""
 
     def __init__(self, store: CollectionStore) -> None:
         self._store = store
@@ -117,21 +117,20 @@ class Decisions:
     def remove(self, refs: Sequence[Ref]) -> int:
         """Forget all decisions about these documents, and their history; how many pairs."""
         self._store.refresh()
-        return self._store.delete_all([item.id for item in touching(self._store, refs)])
-
-    def refresh(self) -> None:
-        self._store.refresh()
+        removed = self._store.delete_all([item.id for item in touching(self._store, refs)])
+        if removed:
+            self._store.refresh()
+        return removed
 
 
 def touching(
     store: CollectionStore, refs: Sequence[Ref], sides: Sequence[str] = ("first", "second")
 ) -> Iterator[Item]:
-    """The items with one of the documents as `first` or as `second`; some come twice."""
+    """The items with one of the documents as `first` or as `second`, once for 500 keys."""
     keys = list(dict.fromkeys(map(key, refs)))
     for start in range(0, len(keys), KEYS_AT_ONCE):
         part = tuple(keys[start : start + KEYS_AT_ONCE])
-        for side in sides:
-            yield from scan(store, [Equals(side, part)])
+        yield from scan(store, [EitherEquals(tuple(sides), part)])
 
 
 def _history(item: Item | None) -> list[dict[str, str]]:

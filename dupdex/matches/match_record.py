@@ -30,6 +30,14 @@ _TURNED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class KeptPair:
+    """The two documents of a pair that is kept."""
+
+    first: Ref
+    second: Ref
+
+
+@dataclass(frozen=True, slots=True)
 class MatchRecord:
     """A verified pair. `first` is the document with the lesser key; shares, direction and what is
     `asked` in `differences` and `located` are the first's.

@@ -16,10 +16,10 @@ from indexer.stores.collection_store import (
     CollectionStore,
     Condition,
     Cursor,
+    EitherEquals,
     Equals,
     Item,
     Query,
-    cursor_of,
     scan,
 )
 from mappings.collections import moment
@@ -43,8 +43,11 @@ class MatchQuery:
     run: str = ""
 
     def conditions(self) -> list[Condition]:
-        """All but `of`, which takes two queries."""
+        """As the collection MATCHES takes them."""
         out: list[Condition] = []
+        if self.of:
+            keys = tuple(dict.fromkeys(map(key, self.of)))
+            out.append(EitherEquals(("first", "second"), keys))
         if self.verdicts:
             out.append(Equals("verdict", tuple(verdict.value for verdict in self.verdicts)))
         if self.decision:
@@ -54,14 +57,6 @@ class MatchQuery:
         if self.run:
             out.append(Equals("run", (self.run,)))
         return out
-
-    def queries(self) -> list[tuple[Condition, ...]]:
-        """Conditions that no record meets twice, but for pairs that are both of `of`."""
-        shared = self.conditions()
-        if not self.of:
-            return [tuple(shared)]
-        keys = tuple(dict.fromkeys(map(key, self.of)))
-        return [(Equals(side, keys), *shared) for side in ("first", "second")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,8 @@ class MatchPage:
 
 
 class MatchStore:
-    """Records of an index. Writes are seen by `get` at once, by all else after `refresh`."""
+    """Records of an index. Writes are seen by `get` at once, by all else after `refresh`;
+    decisions show at once."""
 
     def __init__(
         self, matches: CollectionStore, decisions: Decisions | None, reader: StoreReader
@@ -213,35 +209,18 @@ class MatchStore:
 
     def query(self, wanted: MatchQuery, limit: int = 100, after: Cursor | None = None) -> MatchPage:
         """A page of the records that are wanted, the ones found last first."""
-        items: dict[str, Item] = {}
-        more = False
-        query = Query((), "found", True, limit, after)
-        for conditions in wanted.queries():
-            page = self._matches.query(replace(query, conditions=conditions))
-            items |= {item.id: item for item in page.items}
-            more |= page.next is not None
-        ordered = sorted(items.values(), key=lambda item: item.id)
-        ordered.sort(key=lambda item: str(item.values["found"]), reverse=True)
-        shown = ordered[:limit]
-        records = tuple(MatchRecord.from_values(item.values) for item in shown)
-        more |= len(ordered) > limit
-        return MatchPage(records, cursor_of(query, shown[-1]) if more else None)
+        query = Query(tuple(wanted.conditions()), "found", True, limit, after)
+        page = self._matches.query(query)
+        records = tuple(MatchRecord.from_values(item.values) for item in page.items)
+        return MatchPage(records, page.next)
 
     def count(self, wanted: MatchQuery) -> int:
         """How many records are wanted."""
-        if not wanted.of:
-            return self._matches.count(wanted.conditions())
-        total = sum(self._matches.count(conditions) for conditions in wanted.queries())
-        if len(wanted.of) == 1:
-            return total
-        sides = wanted.queries()
-        return total - self._matches.count([*sides[0], sides[1][0]])
+        return self._matches.count(wanted.conditions())
 
     def refresh(self) -> None:
-        """Make everything written so far visible to queries."""
+        """Make all pairs written so far visible to queries."""
         self._matches.refresh()
-        if self._decisions is not None:
-            self._decisions.refresh()
 
     def _decided(self, names: Iterable[str]) -> dict[str, Decision]:
         return {} if self._decisions is None else self._decisions.named(names)

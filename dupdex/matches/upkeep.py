@@ -13,10 +13,11 @@ from dupdex.matches.decisions import Decided, Decisions
 from dupdex.matches.match_store import MatchPage, MatchQuery, MatchStore
 from dupdex.session import Session
 from indexer.model import Outcome, Ref, Status
+from indexer.stores import StoreWriter
 from indexer.stores.collection_store import CollectionStore, Cursor
 from mappings.collections import Collection
 from mappings.errors import AccessRefused, DupdexError, InputRefused, NotFound
-from mappings.records import DECISIONS, MATCHES
+from mappings.records import COPIES, DECISIONS, MATCHES, parts_of_key
 from query.answers import Decision
 from query.lookup import Options, Question
 from query.stores import StoreReader
@@ -77,6 +78,18 @@ class Upkeep:
         """A page of pairs; an empty one where none was ever kept."""
         stored = MatchStore.stored(self._session, self._index)
         return MatchPage((), None) if stored is None else stored.query(wanted, limit, after)
+
+    def pair(self, pair_id: str) -> tuple[Ref, Ref]:
+        """See `dupdex.index.Index.pair`."""
+        for collection, names in (
+            (MATCHES, ("first", "second")),
+            (COPIES, ("document", "original")),
+        ):
+            kept = self._session.stored_collection(collection, self._index)
+            if kept is not None and (item := kept.get(pair_id)) is not None:
+                one, other = (Ref(*parts_of_key(item.values[name])) for name in names)
+                return one, other
+        raise NotFound(f"no pair {pair_id!r} is kept; 'dupdex matches' lists those that are")
 
     def decisions(self, asked: Sequence[Ref | None]) -> list[dict[Ref, Decision]] | None:
         """What is decided about each of some documents, by the other one; a reference without an
@@ -143,6 +156,12 @@ class Upkeep:
         if self._written_to is None:
             self._written_to = MatchStore.open(self._session, self._index)
         return self._written_to
+
+    def refresh(self, writer: StoreWriter) -> None:
+        """Make documents and pairs visible."""
+        writer.refresh()
+        if (pairs := self.stored(MATCHES)) is not None:
+            pairs.refresh()
 
     def stored(self, collection: Collection) -> CollectionStore | None:
         """A collection, only to read, if it is there by now."""

@@ -46,10 +46,10 @@ def analyse(
     options = options or ReportOptions()
     reader = session.reader(index)
     documents = reader.count()
-    every = options.every or _chosen(reader, options)
+    every = options.every or chosen_period(reader, options)
     tallies = GroupTallies(reader, options, every)
     _check_fields(tallies, options, documents)
-    tallies.add(_groups(session, index))
+    tallies.add(all_groups(session, index))
     pairs = PairTallies(session, index, reader.meta.plan.id)
     grouped = sum(size * groups for size, groups in tallies.sizes.items())
     groups = tallies.sizes.total()
@@ -84,7 +84,7 @@ def analyse(
     )
 
 
-def _chosen(reader: StoreReader, options: ReportOptions) -> Every:
+def chosen_period(reader: StoreReader, options: ReportOptions) -> Every:
     """Periods that make neither a few points nor hundreds of them."""
     rows = reader.tally(Tally((ByPeriod(options.date_field, Every.MONTH),)))
     months = len({row.keys[0] for row in rows} - {None})
@@ -109,7 +109,8 @@ def _check_fields(tallies: GroupTallies, options: ReportOptions, documents: int)
             )
 
 
-def _groups(session: Session, index: str | None) -> Iterator[GroupKey]:
+def all_groups(session: Session, index: str | None) -> Iterator[GroupKey]:
+    """Every group of two and more, as its record says."""
     stored = up_to_date(session, GROUPS, index)
     if stored is None:
         return

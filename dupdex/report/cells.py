@@ -14,8 +14,9 @@ _SPANS: Final = (
     (3_600, "小时", "h"),
     (60, "分钟", "min"),
 )
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for the beginning of a formula."""
+_FORMULA: Final = (*"=+-@\t\r\n", *"＝＋－＠")
+"""What a spreadsheet would take for the beginning of a formula; in Chinese settings also the wide
+forms."""
 
 
 def shown(value: Cell, unit: Unit) -> Phrase:

@@ -29,7 +29,7 @@ def report_lines(report: DuplicateReport) -> Iterator[str]:
             yield f"  ({table.about.en})"
         if table.cut:
             yield f"  ({table.cut.en})"
-        yield from _table_lines(table)
+        yield from table_lines(table)
 
 
 def _head(report: DuplicateReport) -> Iterator[str]:
@@ -46,7 +46,8 @@ def _head(report: DuplicateReport) -> Iterator[str]:
         yield f"! {fault_words(problem.fault, problem.count).en}"
 
 
-def _table_lines(table: Table) -> Iterator[str]:
+def table_lines(table: Table) -> Iterator[str]:
+    """A table without its title."""
     rows = table.rows
     if table.key == "over_time" and len(rows) > _PERIODS:
         yield f"  (the last {_PERIODS} of {len(rows)})"

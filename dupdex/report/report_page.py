@@ -40,14 +40,15 @@ def report_page(report: DuplicateReport, language: str | None = None) -> str:
         rate=f"{report.total.rate:.1%}",
         tiles=_tiles(report),
         problems=[fault_words(each.fault, each.count) for each in report.health.problems],
-        tables=[_shown(table) for table in tables_of(report)],
+        tables=[shown_table(table) for table in tables_of(report)],
         charted={chart["id"] for chart in charts},
         charts=Markup(data),
         facts=_facts(report),
     )
 
 
-def _shown(table: Table) -> ShownTable:
+def shown_table(table: Table) -> ShownTable:
+    """A table with its values as people read them."""
     heads = [(c.name.zh, c.name.en, c.unit is not Unit.TEXT) for c in table.columns]
     rows = [
         [shown(value, column.unit) for value, column in zip(row, table.columns, strict=True)]

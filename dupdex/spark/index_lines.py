@@ -72,6 +72,11 @@ def check_writable(location: Location) -> None:
                 f"the index {location.index!r} keeps groups of its own, with decisions and "
                 "corrections; bring them up to date with 'dupdex sweep'"
             )
+        if meta.sidecar_of is not None:
+            raise InputRefused(
+                f"the index {location.index!r} has a sidecar, where a Spark job cannot put groups; "
+                "group it with 'dupdex sweep'"
+            )
         if not meta.standing:
             raise InputRefused(
                 f"the index {location.index!r} has no place for groups, as an earlier version made "

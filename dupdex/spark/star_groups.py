@@ -61,10 +61,18 @@ def star_groups(
     members = several.select(bucket, "node", "size", "id", "place", "length", "value")
 
     def grouped(of_documents: pa.Table, of_pairs: pa.Table) -> pa.Table:
-        rows = _Component(of_documents.to_pylist(), of_pairs.to_pylist()).groups(grouping)
+        rows = groups_in(of_documents.to_pylist(), of_pairs.to_pylist(), grouping)
         return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
     return members.groupBy("bucket").cogroup(pairs.groupBy("bucket")).applyInArrow(grouped, GROUPS)
+
+
+def groups_in(
+    documents: list[dict[str, Any]], pairs: list[dict[str, Any]], grouping: Grouping
+) -> list[dict[str, Any]]:
+    """The groups of some components, as rows of GROUPS; the rows of `star_groups`, without a
+    bucket, come in."""
+    return _Component(documents, pairs).groups(grouping)
 
 
 class _Component:

@@ -88,3 +88,22 @@ def test_what_cannot_be_done_is_one_line(
     assert failed.status in (2, 3)
     assert said in failed.error()
     assert FILM in Path("news.jsonl").read_text("utf-8")
+
+
+def test_keys_past_memory_are_joined_on_disk(
+    dupdex: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = ("--write", "groups.jsonl", "--keep", "kept.jsonl")
+    in_memory = dupdex("group", "news.jsonl", *keep, "--json").json()
+    before = (lines("groups.jsonl"), lines("kept.jsonl"))
+    monkeypatch.setattr("dupdex.corpus.gathering.JOINED", 1 << 40)  # nothing fits
+    on_disk = dupdex("group", "news.jsonl", *keep, "--json", "--memory", "64m").json()
+    assert on_disk == in_memory
+    assert (lines("groups.jsonl"), lines("kept.jsonl")) == before
+
+
+@pytest.mark.parametrize("value", ["0m", "2", "much", "-1g", "2t"])
+def test_a_size_that_is_none(dupdex: CommandLine, value: str) -> None:
+    done = dupdex("group", "news.jsonl", "--memory", value)
+    assert done.status == 2
+    assert "write one like 500m or 2g" in done.err

@@ -8,8 +8,10 @@ import pytest
 
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.matches.match_record import pair_id
 from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
+from indexer.model import Ref
 from tests.command import write_lines
 from tests.unit.dupdex.cli.conftest import RAIN, CommandLine
 
@@ -70,6 +72,13 @@ def test_matches(paired: CommandLine) -> None:
     assert (first, second) == ("again", "rain")
     assert found.startswith("20")
     (record,) = paired("matches", "--of", "rain", "--json").json_lines()
+    name = pair_id(Ref("dupdex", "again"), Ref("dupdex", "rain"))
+    kept = paired("matches", "--pair", name, "--json").json()
+    assert [kept[side] for side in kept] == [record[side] for side in ("first", "second")]
+    shown = paired("matches", "--pair", name).out.split()
+    assert shown == [record[side]["id"] for side in ("first", "second")]
+    assert paired("matches", "--pair", "nonsense").status == 3
+    assert "leave the other" in paired("matches", "--pair", name, "--undecided").err
     assert record["first"] == {"index": "dupdex", "id": "again"}
     assert (record["verdict"], record["run"], record["decision"]) == ("near", "sweep-1", None)
     for none in (
@@ -179,3 +188,18 @@ def test_forget(paired: CommandLine) -> None:
     assert paired("forget", "rain").status == 1
     told = paired("forget", "fox")
     assert told.out.splitlines()[0].startswith("forgotten     fox, 20")
+
+
+def test_reviews_are_listed_and_counted(paired: CommandLine) -> None:
+    listed = paired("review", "--by", "Li")
+    assert listed.status == 0
+    assert "wait for a decision" in listed.err
+    first, second = listed.out.splitlines()[0].split("\t")[1:3]
+    assert paired("review", "--by", "Wu").out == ""
+    assert paired("decide", first, second, "duplicate", "--by", "Li").status == 0
+    left = paired("review", "--by", "Li", "--json")
+    assert f'"{first}"' not in left.out or f'"{second}"' not in left.out
+    told = paired("review", "--figures")
+    assert "reviewer   Li: 1 decisions, 1 lately" in told.out.splitlines()
+    assert paired("review", "--figures", "--json").json()["decided"] == 1
+    assert paired("review", "--since", "7d").status == 2

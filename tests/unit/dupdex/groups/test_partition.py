@@ -75,6 +75,15 @@ def test_what_people_told_apart_is_in_no_one_group() -> None:
 
 
 @LAW
+@given(EDGES, st.dictionaries(st.integers(0, 12), st.integers(1, 5), max_size=5))
+def test_nodes_that_are_all_next_to_each_other_need_no_greed(
+    edges: list[tuple[int, int]], weights: dict[int, int]
+) -> None:
+    greedily = stars(edges, None, weights, apart=[(98, 99)])
+    assert stars(edges, None, weights) == greedily
+
+
+@LAW
 @given(EDGES, EDGES, st.randoms())
 def test_pairs_apart_are_in_no_one_group(
     edges: list[tuple[int, int]], apart: list[tuple[int, int]], rng: random.Random
