@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 from dupdex import Index, Location, Match, Status, Stored
 from dupdex.wire.output import headline, reasons, title_of
 from indexer.sources import BadLine, ReadOptions, read
+from scripts.demo_console import serve
 
 STORE = Path("dupdex-demo")
 NEW_TEXT = (
@@ -20,7 +22,18 @@ NEW_TEXT = (
 )
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
+    """Show copies in the terminal, or with --serve the console."""
+    parser = argparse.ArgumentParser(
+        "scripts/demo", description="Shows dupdex at work on a sample."
+    )
+    parser.add_argument("--serve", action="store_true", help="open the console on the sample")
+    parser.add_argument("--port", type=int, help="of the console; without it 9280, or a free one")
+    chosen = parser.parse_args(arguments)
+    return serve(STORE, chosen.port) if chosen.serve else show()
+
+
+def show() -> int:
     """Index the sample, print every copy found, then look up a text that is not indexed."""
     began = time.perf_counter()
     shutil.rmtree(STORE, ignore_errors=True)

@@ -21,8 +21,24 @@ from typing import Final
 from indexer.model import Document
 from indexer.sources import BadLine, FileSource, Item, ReadOptions
 from mappings.errors import InputRefused
+from scripts.made_archives import book, packed, page, record
+from scripts.sample_site.site_lists import rss
+from scripts.sample_site.site_pages import Page
 
-NAMES: Final = ("a.jsonl", "a.ndjson.gz", "a.csv", "a.tsv", "a.csv.gz", "a.txt", "a")
+NAMES: Final = (
+    "a.jsonl",
+    "a.ndjson.gz",
+    "a.csv",
+    "a.tsv",
+    "a.csv.gz",
+    "a.txt",
+    "a.epub",
+    "a.wet",
+    "a.warc.gz",
+    "a.rss",
+    "a",
+)
+FORMATS: Final = ("auto", "auto", "jsonl", "csv", "text", "novel", "epub", "warc", "feed")
 ENCODINGS: Final = (
     "utf-8",
     "utf-8-sig",
@@ -59,7 +75,7 @@ _PIECES: Final = (
 
 
 def seeds(chance: random.Random) -> list[str]:
-    """Eight files as they should be, of each kind that is read."""
+    """Files as they should be, of each kind that is read as text."""
     texts = ["".join(chance.choices(_WORDS, k=chance.randrange(1, 6))) + "。" for _ in range(9)]
     rows = [{"id": f"d{number}", "text": text} for number, text in enumerate(texts)]
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
@@ -72,8 +88,19 @@ def seeds(chance: random.Random) -> list[str]:
         "\r\n".join(["id\ttext\tn", *(f"{n}\t{cell}\t{n}" for n, cell in enumerate(cells))]),
         "\n".join(["text;id", *(f'"{n}\n{n}";{n}' for n in range(9))]),
         "\n".join(texts),
+        "\n".join(f"第{number}章 {text}\n{text}" for number, text in enumerate(texts)),
+        rss([Page("news", f"/{n}", text, text) for n, text in enumerate(texts)], "").decode(),
         "",
     ]
+
+
+def archives(chance: random.Random) -> list[bytes]:
+    """The same of each kind that is no text."""
+    texts = ["".join(chance.choices(_WORDS, k=9)) + "。" for _ in range(5)]
+    files = {f"c{number}.xhtml": page(f"第{number}章", text) for number, text in enumerate(texts)}
+    records = [record(f"http://a/{number}", text.encode()) for number, text in enumerate(texts)]
+    points = [(name, name) for name in files][: chance.randrange(6)]
+    return [book(files, points), b"".join(records), packed(records)]
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
@@ -91,7 +118,10 @@ def check_any_bytes(case: int, folder: Path) -> None:
     """Reading a file of nearly any bytes; raises AssertionError, or whatever a reader raises."""
     chance = random.Random(case)
     written = chance.choice(ENCODINGS)
-    data = mutated(chance.choice(seeds(chance)).encode(written, "replace"), chance)
+    if chance.random() < 0.3:
+        data = mutated(chance.choice(archives(chance)), chance)
+    else:
+        data = mutated(chance.choice(seeds(chance)).encode(written, "replace"), chance)
     name = chance.choice(NAMES)
     if name.endswith(".gz"):
         data = gzip.compress(data, mtime=0)
@@ -100,7 +130,8 @@ def check_any_bytes(case: int, folder: Path) -> None:
     path.write_bytes(data)
     options = ReadOptions(
         encoding=chance.choice(("auto", "auto", written)),
-        format=chance.choice(("auto", "auto", "jsonl", "csv", "text")),
+        format=chance.choice(FORMATS),
+        split=chance.choice((0, 5)),
         make_ids=chance.random() < 0.5,
         max_line_bytes=chance.choice((16, 200, 64 << 20)),
     )

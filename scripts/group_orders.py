@@ -2,8 +2,9 @@
 
     python -m scripts.group_orders CORPUS.jsonl --documents 2000 --orders 5
 
-Prints the least adjusted Rand index of any two orders, whether the groups are equal after all are
-grouped anew, and the time beside that of indexing without groups. Folders are used, and removed.
+Prints the least adjusted Rand index of any two orders, whether the groups are equal after a sweep
+that groups all of them anew, and the processor time of grouping beside that of indexing without
+groups. Folders are used, and removed; `--processes` orders run at a time.
 """
 
 from __future__ import annotations
@@ -14,17 +15,23 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import combinations, islice
+from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations, islice, repeat
 from math import comb
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
 
 import orjson
 
 from dupdex.index import Index
+from dupdex.jobs.sweep_job import Sweep, sweep
 from dupdex.location import Location
+from dupdex.session import Session
 from indexer.grouping import Grouping
 from indexer.model import Document
+
+_AT_ONCE: Final = 200
 
 
 def adjusted_rand(one: Mapping[str, str], other: Mapping[str, str]) -> float:
@@ -45,51 +52,77 @@ def members(groups: Mapping[str, str]) -> set[frozenset[str]]:
     return {frozenset(names) for names in out.values()}
 
 
-def grouped(
-    folder: Path, documents: Sequence[Document], at_once: int
-) -> tuple[dict[str, str], dict[str, str]]:
-    """The group of each document, as they came and after all were grouped anew."""
-    with Index.create(Location(str(folder)), grouping=Grouping(live=True)) as index:
+def read(corpus: Path, count: int) -> list[Document]:
+    """The first documents of a file."""
+    with corpus.open("rb") as lines:
+        bodies = map(orjson.loads, islice(lines, count))
+        return [Document(str(body["id"]), body["text"]) for body in bodies]
+
+
+class Grouped(NamedTuple):
+    """The group of each document, as they came and after a sweep that groups all of them anew, and
+    the seconds of a processor until that sweep."""
+
+    live: dict[str, str]
+    swept: dict[str, str]
+    seconds: float
+
+
+def plain(folder: Path, documents: Sequence[Document]) -> float:
+    """Seconds of a processor to index without groups."""
+    begun = time.process_time()
+    with Index.create(Location(str(folder))) as index:
+        index.add(documents)
+    return time.process_time() - begun
+
+
+def grouped(folder: Path, documents: Sequence[Document], at_once: int) -> Grouped:
+    """Index documents with groups, some at a time, then sweep the index."""
+    begun, at = time.process_time(), Location(str(folder))
+    with Index.create(at, grouping=Grouping(live=True)) as index:
         for start in range(0, len(documents), at_once):
             index.add(documents[start : start + at_once])
-        reader = index.groups.views().session.reader()
-        live = {ref.id: standing.group for ref, standing in reader.all_standings()}
-        index.groups.grouper().regroup()
-        return live, {ref.id: standing.group for ref, standing in reader.all_standings()}
+    seconds = time.process_time() - begun
+    with Session(at) as session:
+        live = _groups(session)
+        sweep(session, Sweep(regroup=True))
+        return Grouped(live, _groups(session), seconds)
+
+
+def _groups(session: Session) -> dict[str, str]:
+    return {ref.id: standing.group for ref, standing in session.reader().all_standings()}
+
+
+def in_order(folder: Path, documents: Sequence[Document], order: int) -> Grouped:
+    """The same of documents in the random order of this number."""
+    return grouped(folder, random.Random(order).sample(documents, len(documents)), _AT_ONCE)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try the orders, and print the figures; 1 when groups differ after all were grouped anew."""
+    """Try the orders, and print the figures; 1 when groups differ after a sweep."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--documents", type=int, default=2_000)
     parser.add_argument("--orders", type=int, default=5)
+    parser.add_argument("--processes", type=int, default=1)
     given = parser.parse_args(arguments)
-    with given.corpus.open("rb") as lines:
-        bodies = map(orjson.loads, islice(lines, given.documents))
-        documents = [Document(str(body["id"]), body["text"]) for body in bodies]
-    chance, found, anew, seconds = random.Random(1), [], [], []
-    with TemporaryDirectory() as folder:
-        begun = time.perf_counter()
-        with Index.create(Location(f"{folder}/plain")) as index:
-            index.add(documents)
-        plain = time.perf_counter() - begun
-        for order in range(given.orders):
-            chance.shuffle(documents)
-            begun = time.perf_counter()
-            live, after = grouped(Path(folder, str(order)), documents, 200)
-            seconds.append(time.perf_counter() - begun)
-            found.append(live)
-            anew.append(members(after))
-    least = min((adjusted_rand(*pair) for pair in combinations(found, 2)), default=1.0)
-    sizes = Counter(len(each) for each in anew[0])
+    documents = read(given.corpus, given.documents)
+    orders = range(given.orders)
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(given.processes) as processes:
+        without = plain(Path(folder, "plain"), documents)
+        folders = [Path(folder, str(order)) for order in orders]
+        found = list(processes.map(in_order, folders, repeat(documents), orders))
+    least = min((adjusted_rand(a.live, b.live) for a, b in combinations(found, 2)), default=1.0)
+    partitions = [members(each.swept) for each in found]
+    sizes = Counter(len(each) for each in partitions[0])
     large = sum(count for size, count in sizes.items() if size > 1)
-    same = all(each == anew[0] for each in anew)
+    same = all(each == partitions[0] for each in partitions)
+    seconds = [each.seconds for each in found]
     print(
         f"{len(documents):,} documents, {given.orders} orders: {large:,} groups of two and more, "
-        f"the largest of {max(sizes)}; adjusted Rand index at least {least:.4f}; after all were "
-        f"grouped anew {'equal' if same else 'NOT equal'}; {min(seconds):.1f} s, "
-        f"{min(seconds) / plain:.1f} times as long as without groups"
+        f"the largest of {max(sizes)}; adjusted Rand index at least {least:.4f}; after a sweep "
+        f"{'equal' if same else 'NOT equal'}; {min(seconds):.1f} processor seconds, "
+        f"{min(seconds) / without:.1f} times those without groups"
     )
     return 0 if same else 1
 

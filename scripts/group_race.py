@@ -13,6 +13,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -84,14 +85,18 @@ def new_index(location: Location, grouping: Grouping | None) -> Iterator[Session
                 indices.delete_index_template(name=template_name(location.index))
 
 
-def race(location: Location, seed: int, copies: int, grouping: Grouping | None) -> Round:
-    """Post all copies at once, each by itself."""
+def race(
+    location: Location, seed: int, copies: int, grouping: Grouping | None, threads: int = 1
+) -> Round:
+    """Post all copies at once, each by itself, from so many threads of each process."""
     posts = texts(seed, copies)
     context = get_context("spawn")
     barrier = context.Barrier(PROCESSES + 1)
     with new_index(location, grouping) as session:
         workers = [
-            context.Process(target=_post, args=(location, at, posts[at::PROCESSES], barrier))
+            context.Process(
+                target=_post, args=(location, at, posts[at::PROCESSES], barrier, threads)
+            )
             for at in range(PROCESSES)
         ]
         for worker in workers:
@@ -113,11 +118,20 @@ def race(location: Location, seed: int, copies: int, grouping: Grouping | None) 
         return Round(len(groups), len(large), seconds)
 
 
-def _post(location: Location, number: int, posts: Sequence[str], barrier: Any) -> None:
-    with Session(location) as session, Index.create(session) as index:
+def _post(
+    location: Location, number: int, posts: Sequence[str], barrier: Any, threads: int
+) -> None:
+    documents = [Document(f"{number}-{at}", text) for at, text in enumerate(posts)]
+    with Session(location) as session, ThreadPoolExecutor(threads) as pool:
+        indices = [Index.create(session) for _ in range(threads)]
         barrier.wait()
-        for at, text in enumerate(posts):
-            index.add([Document(f"{number}-{at}", text)])
+        list(pool.map(_post_each, indices, (documents[at::threads] for at in range(threads))))
+
+
+def _post_each(index: Index, documents: Sequence[Document]) -> None:
+    with index:
+        for document in documents:
+            index.add([document])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -126,20 +140,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--store", required=True)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--copies", type=int, default=100)
+    parser.add_argument("--threads", type=int, default=1, help="of each process")
     given = parser.parse_args(arguments)
     wrong, times, plain = 0, [], []
     for seed in range(given.rounds):
         location = Location(given.store, f"race-{uuid.uuid4().hex[:8]}")
-        done = race(location, seed, given.copies, Grouping(live=True))
+        done = race(location, seed, given.copies, Grouping(live=True), given.threads)
         times.append(done.seconds)
         if not done.is_right:
             wrong += 1
             print(f"round {seed}: {done.groups} groups, {done.records} records")
         if seed < 5:
-            plain.append(race(location, seed, given.copies, None).seconds)
+            plain.append(race(location, seed, given.copies, None, given.threads).seconds)
     grouped, without = (1_000 * statistics.median(each) / given.copies for each in (times, plain))
     print(
-        f"{given.rounds} races of {given.copies} posts by {PROCESSES} processes: {wrong} wrong; "
+        f"{given.rounds} races of {given.copies} posts by {PROCESSES} processes of "
+        f"{given.threads} threads: {wrong} wrong; "
         f"{grouped:.0f} ms a post, {without:.0f} ms without "
         f"groups ({grouped / without:.1f} times as long)"
     )

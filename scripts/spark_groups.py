@@ -21,14 +21,14 @@ from typing import Any
 
 import orjson
 
-from scripts.benchmark.texts_of_corpus import FromFile, Recombined, edited
+from scripts.benchmark.texts_of_corpus import Recombined, edited, from_file
 
 EVERY = 5
 
 
 def documents(corpus: Path, count: int) -> Iterator[dict[str, str]]:
     """So many documents, the same ones every time."""
-    texts, chance = Recombined(FromFile(corpus)), Random(11)
+    texts, chance = Recombined(from_file(corpus)), Random(11)
     for number in range(count):
         text = texts.text(number)
         if number % EVERY == 0 and number:

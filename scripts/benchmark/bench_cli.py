@@ -20,6 +20,7 @@ from scripts.benchmark import (
     bulk_section,
     corpus_section,
     fingerprints_section,
+    gateway_section,
     lookup_section,
     machine,
     memory_section,
@@ -44,6 +45,7 @@ SECTIONS: Final[dict[str, Callable[[Setting], Section]]] = {
     "corpus": corpus_section.measure,
     "memory": memory_section.measure,
     "sweep": sweep_section.measure,
+    "gateway": gateway_section.measure,
 }
 
 
@@ -93,11 +95,23 @@ def _parser() -> argparse.ArgumentParser:
         help="fed to 'dupdex index' by memory (default 2048)",
     )
     parser.add_argument(
+        "--gateway-megabytes",
+        type=_positive,
+        metavar="N",
+        help="size of the one large bulk body in the section gateway; 1024 is the size aimed at",
+    )
+    parser.add_argument(
+        "--gateway-minutes",
+        type=_positive,
+        metavar="N",
+        help="of load on the gateway while its memory is watched (default 1)",
+    )
+    parser.add_argument(
         "--corpus",
         type=Path,
         metavar="FILE",
         default=os.environ.get("DUPDEX_BENCH_CORPUS"),
-        help="JSON lines with a field text (default: $DUPDEX_BENCH_CORPUS; else made texts)",
+        help="JSON lines with a field text (default: $DUPDEX_BENCH_CORPUS; else a newspaper)",
     )
     parser.add_argument(
         "--store-url", metavar="URL", help="an Elasticsearch to use (default: scripts/dev-node)"
@@ -133,6 +147,8 @@ def _run(options: argparse.Namespace, command: str) -> Report:
             options.documents,
             options.stream_megabytes,
             options.store_url,
+            options.gateway_minutes,
+            options.gateway_megabytes,
         )
         _say(options, facts_text(facts) + "\n")
         sections = [_corpus(setting)]

@@ -22,6 +22,8 @@ class Setting:
     documents: int | None = None
     stream_megabytes: int | None = None
     store_url: str | None = None
+    gateway_minutes: int | None = None
+    gateway_megabytes: int | None = None
 
     def size(self, full: int, quick: int) -> int:
         """A size that --documents does not change."""

