@@ -49,6 +49,8 @@ _PEAKS: Final = pytest.StashKey[list[int | None]]()
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+gc.set_threshold(50_000, 20, 20)  # with 700, 10, 10 it takes up to a fifth of the time
+
 settings.register_profile(
     "dupdex",
     deadline=None,  # no time limit on one example: the machine may be busy
@@ -105,7 +107,6 @@ def pytest_collection_finish() -> None:
     """Modules and tests stay until the end: the collector of garbage need not look at them."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)  # with 700, 10, 10 it takes up to a fifth of the time
 
 
 @pytest.fixture(scope="session")

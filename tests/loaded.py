@@ -125,12 +125,13 @@ def _received(connection: socket.socket, size: int) -> bytes:
 
 def _load() -> None:
     """What a run would import, also what only one kind of store needs, and read."""
-    import dupdex.cli  # noqa: F401
     import query.stores.elastic.elastic_reader
     import query.stores.embedded.embedded_reader  # noqa: F401
+    from dupdex.cli import cli
     from indexer.fingerprints import fingerprint_of
     from mappings.plan import STANDARD
 
+    assert all(cli.commands.values())  # loads each
     fingerprint_of("表格 and words", STANDARD)
 
 

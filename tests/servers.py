@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
+from elasticsearch import Elasticsearch
+
+from mappings.index_body import template_name
 from scripts.devnode.assemble import DEFAULT_VERSION
 from scripts.devnode.failures import DevNodeError
 from scripts.devnode.nodes import Cluster
@@ -132,3 +135,13 @@ def _answers(url: str) -> bool:
             return bool(answer.status == 200)
     except (OSError, ValueError):
         return False
+
+
+def remove_all(url: str, name: str) -> None:
+    """Remove every index of a server, hidden ones, too, whose name begins so, and their
+    templates."""
+    with Elasticsearch(url) as client:
+        for each in client.indices.get(index=f"{name}*", expand_wildcards="all"):
+            client.indices.delete(index=each)
+        lenient = client.options(ignore_status=404)
+        lenient.indices.delete_index_template(name=f"{template_name(name)}*")

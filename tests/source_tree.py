@@ -52,9 +52,21 @@ def imported(node: ast.AST, modules: Collection[str] = ()) -> Iterator[str]:
             yield below if below in modules else base
 
 
-def imports(tree: ast.AST, modules: Collection[str] = ()) -> set[str]:
+def parts(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements right inside of a statement, and its branches: an import is nowhere else."""
+    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+        yield from getattr(node, block, ())
+
+
+def imports(tree: ast.Module, modules: Collection[str] = ()) -> set[str]:
     """Every module imported anywhere in a source, also inside of functions."""
-    return {each for node in ast.walk(tree) for each in imported(node, modules)}
+    waiting: list[ast.AST] = [tree]
+    found: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        found.update(imported(node, modules))
+        waiting += parts(node)
+    return found
 
 
 def imports_at_once(tree: ast.Module, modules: Collection[str] = ()) -> set[str]:
@@ -65,9 +77,9 @@ def imports_at_once(tree: ast.Module, modules: Collection[str] = ()) -> set[str]
         node = waiting.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             waiting += node.orelse
-        elif not isinstance(node, Function | ast.Lambda):
-            found |= set(imported(node, modules))
-            waiting += ast.iter_child_nodes(node)
+        elif not isinstance(node, Function):
+            found.update(imported(node, modules))
+            waiting += parts(node)
     return found
 
 

@@ -21,6 +21,7 @@ from indexer.stores.embedded.embedded_writer import EmbeddedWriter
 from mappings.collections import collection_index
 from mappings.contract import Field
 from mappings.index_body import template_name
+from mappings.page_records import CRAWL_URLS, PAGES
 from mappings.plan import CHARACTERS, Plan
 from mappings.records import RECORDS
 from query.answers import Candidate, CandidatePage, Filter, Request
@@ -79,7 +80,10 @@ class Elastic:
 
     def remove(self) -> None:
         with closing(connect(self.settings)) as client:
-            beside = [collection_index(self.settings.index, each) for each in RECORDS]
+            beside = [
+                collection_index(self.settings.index, each)
+                for each in (*RECORDS, PAGES, CRAWL_URLS)
+            ]
             client.indices.delete(index=[self.settings.index, *beside], ignore_unavailable=True)
             with suppress(NotFoundError):
                 client.indices.delete_index_template(name=template_name(self.settings.index))

@@ -17,6 +17,7 @@ from indexer.stores.collection_store import (
     Between,
     CollectionStore,
     Condition,
+    EitherEquals,
     Equals,
     Query,
     scan,
@@ -215,6 +216,9 @@ def test_conditions(jobs: CollectionStore) -> None:
     assert ids(jobs, Equals("begun", (moment(FIRST),))) == ["j000"]
     later = [moment(FIRST + timedelta(seconds=n)) for n in (3, 5)]
     assert ids(jobs, Between("begun", *later)) == ["j003", "j004"]
+    either = EitherEquals(("tries", "share"), (7, 1))
+    assert ids(jobs, either) == ["j001", "j004", "j007", "j028"]
+    assert ids(jobs, either, Between("tries", 4, 8)) == ["j004", "j007"]
     both = (Equals("state", ("done",)), Between("tries", 4, 12))
     assert ids(jobs, *both) == ["j005", "j008", "j011"]
     assert jobs.count() == 31

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
 from indexer.grouping import Grouping
 from indexer.model import Document
+from indexer.stores.embedded import schema
 from mappings.collections import Collection
 from mappings.contract import Field
 from mappings.errors import InputRefused
@@ -210,3 +213,25 @@ def test_the_rest_of_a_group_is_grouped_anew(store: Store) -> None:
         assert index.left_of("a") == index.left_of("b") == []
         with Session(store.opener.location) as session:
             assert session.collection(GROUPS).count() == 0
+
+
+def test_a_receipt_waits_for_the_disk(
+    session: Session, index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder the last write of all is none that may reach the disk later; a server has
+    everything on disk that it answered."""
+    group(session, index, "a", "ab")
+    seen: list[int] = []
+    transaction = schema.transaction
+
+    def watched(db: sqlite3.Connection, path: Path, begin: str) -> AbstractContextManager[None]:
+        if begin == "BEGIN IMMEDIATE":
+            seen.append(db.execute("PRAGMA synchronous").fetchone()[0])
+        return transaction(db, path, begin)
+
+    monkeypatch.setattr(schema, "transaction", watched)
+    assert index.forget_document("a").left == ()
+    if isinstance(store.opener, Embedded):
+        ordered, waits = 1, 2  # NORMAL and FULL of SQLite
+        assert ordered in seen
+        assert seen[-1] == waits

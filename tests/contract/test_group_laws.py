@@ -45,7 +45,7 @@ STEPS: Final = st.lists(
                 *["write"] * 5,
                 *["write two"] * 2,
                 *["decide"] * 2,
-                *["delete", "merge", "split", "release"],
+                *["delete", "merge", "split", "release", "undo"],
             ]
         ),
         st.sampled_from(NAMES),
@@ -162,6 +162,23 @@ class Stream:
         self.index.groups.corrections().split(name, sorted(leaving))
         self.model.pins |= dict.fromkeys(leaving, uuid.uuid4().hex)
         self.model.pins |= dict.fromkeys(group - leaving, uuid.uuid4().hex)
+
+    def undo(self, one: str, other: str, _: int) -> None:
+        """A correction that is undone at once leaves everything as it was, ids as well."""
+        corrections, groups = self.index.groups.corrections(), self.found()
+        same, group = groups[one] == groups[other], self.model.group_of(one)
+        if not same:
+            name = corrections.merge(groups[one], groups[other])
+        elif group == {one, other}:
+            name = corrections.canonical(one) if len(group) > 1 else ""
+        else:
+            name = corrections.split(groups[one], sorted({one, other}))
+        if name:
+            corrections.undo(name)
+        assert by_members(self.found()) == by_members(groups)
+        if corrections.release(groups[one]):
+            corrections.undo(groups[one])
+        assert by_members(self.found()) == by_members(groups)
 
     def release(self, one: str, _: str, __: int) -> None:
         group = self.model.group_of(one)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -69,6 +71,26 @@ def test_copies_are_one_group(index: Index, session: Session) -> None:
     assert groups(index) == {"a": "a", "b": "b", "c": "a", "d": "a"}
     (record,) = records(session).values()
     assert (record.id, record.size, canonical(session, "a")) == ("a", 3, "a")
+
+
+def test_threads_post_at_once(session: Session) -> None:
+    """One document at a time; to a server each through an index of its own: one group a text."""
+    texts = [METRO, METRO_HOMOPHONES, METRO_TRADITIONAL, TEA] * 4
+    with ExitStack() as opened, ThreadPoolExecutor(4) as pool:
+        count = 4 if session.location.is_server else 1
+        indices = [opened.enter_context(Index.create(session, grouping=LIVE)) for _ in range(count)]
+
+        def post(number: int) -> None:
+            index = indices[number % count]
+            for at in range(number, len(texts), 4):
+                (outcome,) = index.add([Document(f"{at}", texts[at])])
+                assert outcome.status is Status.CREATED
+
+        list(pool.map(post, range(4)))
+        found = groups(indices[0])
+    assert len({found[str(at)] for at in range(3, 16, 4)}) == 1
+    assert len({found[str(at)] for at in range(16) if at % 4 != 3}) == 1
+    assert sorted(record.size for record in records(session).values()) == [4, 12]
 
 
 def test_outcomes_follow_the_groups(index: Index) -> None:

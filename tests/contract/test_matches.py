@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -286,6 +287,7 @@ def test_pages(matches: MatchStore, at: str) -> None:
     every: list[str] = []
     for group in ("abcd", "aefg", "ah"):
         settle(matches, group[1:], *(pair(at, group[0] + name) for name in group[1:]))
+        time.sleep(0.002)  # times are told apart by the millisecond
         ids = {pair_id(Ref(at, "a"), Ref(at, name)): name for name in group[1:]}
         every = [ids[name] for name in sorted(ids)] + every
     for wanted in (

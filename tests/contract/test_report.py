@@ -24,6 +24,7 @@ from dupdex.report.findings import (
     ReportOptions,
     SchemeCount,
 )
+from dupdex.report.groups_behind import Figure, GroupsBehind, Part, groups_behind
 from dupdex.session import Session
 from indexer.grouping import Grouping, Policy
 from indexer.model import Document, Ref, Status
@@ -214,6 +215,40 @@ def near(refs: dict[str, Ref], one: str, other: str, **more: Any) -> MatchRecord
     return MatchRecord(first, second, plan=CHARACTERS.id, found=now(), **values)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_groups_behind_a_figure(
+    store: Store, session: Session, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lists add up to the figures, and each group of them has such a document."""
+    monkeypatch.setattr("dupdex.report.groups_behind.GROUPS_AT_ONCE", 3)
+    made_up = world(seed)
+    stored(store, session, made_up)
+    report = analyse(session, OPTIONS)
+
+    def behind(part: Part, value: str | None = None, **more: Any) -> GroupsBehind:
+        return groups_behind(session, OPTIONS, Figure(part, value, **more), 1_000)
+
+    parts = ((Part.TIME, report.over_time), (Part.SOURCE, report.by_source))
+    for part, rates in (*parts, (Part.KIND, report.by_kind)):
+        for rate in rates:
+            assert behind(part, rate.name).documents == rate.grouped, (part, rate)
+    for each in report.sizes:
+        found = behind(Part.SIZE, least=each.least, most=each.most)
+        assert (found.total, found.documents) == (each.groups, each.documents)
+    for flow in report.flows:
+        if None not in (flow.copier, flow.original) and flow.copier != flow.original:
+            found = behind(Part.SOURCE, flow.copier, original=flow.original)
+            assert (found.total, found.documents) == (flow.groups, flow.copies)
+            for group in found.groups:
+                members = made_up.groups()[group.id]
+                assert flow.copier in map(made_up.source, members)
+                assert group.size == len(members)
+    short = groups_behind(session, OPTIONS, Figure(Part.SIZE), 1)
+    assert (len(short.groups), short.total) == (1, report.groups)
+    with pytest.raises(InputRefused, match="source_field"):
+        groups_behind(session, ReportOptions(), Figure(Part.SOURCE, "甲报"))
+
+
 def test_pairs_and_their_chains(store: Store, session: Session) -> None:
     shown = world(5)
     stored(store, session, shown)
@@ -324,6 +359,8 @@ def test_what_grouping_leaves(session: Session) -> None:
         assert Status.REJECTED not in {outcome.status for outcome in index.add(documents)}
         index.refresh()
         report = analyse(session, ReportOptions("at", "site"))
+        asked = index.report(ReportOptions("at", "site"))
+        assert replace(asked, made=report.made, health=report.health) == report
         assert (report.total, report.groups) == (CopyRate.of("", 5, 5, 3), 2)
         assert [(o.document.id, o.copies, o.sources) for o in report.most_copied] == [
             ("b", 2, 3),

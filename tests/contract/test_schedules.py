@@ -120,6 +120,7 @@ def test_one_scheduler_at_a_time(session: Session) -> None:
 PROGRAM = """
 import sys
 from datetime import timedelta
+import dupdex.cli.schedule
 from dupdex.cli import main
 class Soon:
     def get_next_fire_time(self, previous, now):

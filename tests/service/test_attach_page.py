@@ -42,6 +42,8 @@ def test_every_command_of_the_page(
         told = [names.get(word, word) for word in command]
         if "logs" in command:
             told += ["--text-field", "content.body"]
+        if "--sidecar" in command:  # another way to have the index that was attached above
+            run("detach", settings.index, folder=tmp_path, **where)
         done = run(*told, folder=tmp_path, **where)
         assert done.status in EXPECTED.get(command[0], {0}), (command, done.err)
     for name in names.values():

@@ -105,8 +105,8 @@ def test_documents_under_way_are_found_by_a_later_pass(
     store(settings, records(30))
     running = rebuild(location(settings), STANDARD)
     with writer_on(settings) as late:
-        first = next(running)
         monkeypatch.setattr(MetaWatch, "EVERY", 100.0)
+        first = next(running)
         assert len(list(late.write([record_of("late", chinese(1))]))) == 1
         names = [first.document.id, *(each.document.id for each in running)]
     assert sorted(names) == sorted([*(f"d{at}" for at in range(30)), "late"])

@@ -13,13 +13,14 @@ from elasticsearch import NotFoundError
 
 from indexer.stores.elastic.client import Server, connect
 from mappings.index_body import template_name
+from scripts.sample_site import SampleSite, Traps, documents
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-def run(name: str, store: str) -> list[str]:
+def run(name: str, *store: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(EXAMPLES / f"{name}.py"), store],
+        [sys.executable, "-W", "ignore", str(EXAMPLES / f"{name}.py"), *store],
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -51,6 +52,17 @@ def test_every_example_is_run_here() -> None:
     source = Path(__file__).read_text("utf-8")
     for path in EXAMPLES.glob("*.py"):
         assert f'run("{path.stem}"' in source
+
+
+def test_scrapy_spider(tmp_path: Path) -> None:
+    """A small site; what the pipeline does is tested in test_scrapy_pipeline.py."""
+    with SampleSite(traps=Traps(crawl_delay=0)) as site:
+        lines = run("scrapy_spider", f"{site.home('press')}/", str(tmp_path / "store"))
+    counts = dict(line.split(": ") for line in lines)
+    unrelated = [
+        page for page in documents(site.truth()) if page.url.startswith(site.home("press"))
+    ]
+    assert int(counts["stored"]) == len(unrelated)
 
 
 def test_index_and_look_up(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -71,7 +72,7 @@ def documents() -> list[tuple[str, str]]:
 
 def test_a_writer_that_is_killed_leaves_nothing_wrong(location: Location) -> None:
     """Killed at random moments, then run again: the groups are those of a run that was not."""
-    kills = 3
+    kills = int(os.environ.get("DUPDEX_TEST_KILLS", "3"))
     chance = random.Random(location.index)
     with new_index(location, LIVE) as session:
         arguments = [location.place, location.index, json.dumps(documents())]

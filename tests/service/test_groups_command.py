@@ -51,7 +51,21 @@ def test_groups_are_corrected(folder: Path) -> None:
     assert {member["id"] for member in split["members"]} == {"d", "e"}
     chosen = run("groups", "canonical", "b", "--json", folder=folder).json()
     assert (chosen["canonical"]["id"], chosen["why"]) == ("b", "chosen by hand")
+    shown = run("groups", "show", "e", folder=folder).out
+    assert "last corrected" in shown and "split" in shown
+    undone = run("groups", "undo", "b", "--json", folder=folder).json()
+    assert (undone["canonical"]["id"], undone["undoable"]["kind"]) == ("a", "split")
+    assert run("groups", "undo", "e", "--json", folder=folder).json()["size"] == 5
+    assert run("groups", "undo", "d", "--json", folder=folder).json()["undoable"] is None
+    assert sizes(run("groups", "--json", folder=folder)) == {"a": 3, "d": 2}
+    refused = run("groups", "undo", "d", folder=folder)
+    assert (refused.status, "could be undone" in refused.error()) == (2, True)
+    assert run("groups", "split", "a", "c", folder=folder).status == 0
+    assert run("groups", "merge", "a", "c", folder=folder).status == 0
     assert run("groups", "release", "a", "--json", folder=folder).json() == {"released": 3}
+    undone = run("groups", "undo", "a", "--json", folder=folder).json()
+    assert (undone["size"], undone["undoable"]["kind"]) == (3, "merge")
+    assert [member["pinned"] for member in undone["members"]] == [True] * 3
     assert run("groups", "show", "nobody", folder=folder).status == 3
     assert "not in group" in run("groups", "split", "a", "x", folder=folder).error()
 

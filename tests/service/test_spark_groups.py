@@ -19,7 +19,7 @@ from dupdex.location import Location
 from dupdex.session import Session
 from dupdex.spark.components import components
 from dupdex.spark.corpus_lines import FileCorpus
-from dupdex.spark.corpus_rows import Reading
+from dupdex.spark.corpus_rows import PLACE, Reading, corpus_rows
 from dupdex.spark.index_lines import (
     ID,
     check_writable,
@@ -28,6 +28,7 @@ from dupdex.spark.index_lines import (
 )
 from dupdex.spark.spark_job import SparkGroups, group_lines
 from dupdex.spark.spark_session import Stages, spark_session
+from dupdex.spark.star_groups import groups_in
 from dupdex.wire.forms import DIGITS
 from indexer.grouping import Grouping, Policy
 from indexer.meta import IndexMeta
@@ -45,10 +46,12 @@ pytestmark = pytest.mark.filterwarnings("default")  # those of Spark and of its 
 
 OPTIONS = ReadOptions(format="jsonl")
 LONGEST = Grouping(Policy.LONGEST)
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # as for the other compiler
 FEW = {
     "spark.sql.shuffle.partitions": "3",
     "spark.ui.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",  # compiling takes longer than what it is for
+    "spark.driver.extraJavaOptions": JAVA,
 }
 
 
@@ -158,17 +161,37 @@ def test_the_groups_are_those_without_spark(session: Any, corpus: Path, tmp_path
         found.write(str(tmp_path / "groups"), "json")
 
 
-def test_parquet_and_another_policy(session: Any, corpus: Path, tmp_path: Path) -> None:
+def test_parquet(session: Any, corpus: Path, tmp_path: Path) -> None:
+    """The same documents as from lines, and the same columns again for those that are kept."""
     table = str(tmp_path / "corpus.parquet")
     session.read.json(str(corpus)).coalesce(1).write.parquet(table)
     files = FileCorpus(session, [table])
-    stages = Stages(session, str(tmp_path / "stages"))
-    found = group_lines(files.lines(reading(LONGEST)), reading(LONGEST), stages)
-    groups, kept = without_spark(corpus, tmp_path, LONGEST)
-    assert as_dicts(found) == groups
-    files.write(found.kept(), found.lines, str(tmp_path / "kept"))
-    rows = session.read.parquet(str(tmp_path / "kept")).collect()
-    assert sorted(row["id"] for row in rows) == sorted(kept)
+    lines = files.lines(reading(LONGEST))
+    rows = {row["id"]: row for row in corpus_rows(lines, reading(LONGEST)).collect()}
+    assert {name: row["text"] for name, row in rows.items()} == {
+        each["id"]: each["text"] for each in documents()
+    }
+    kept = sorted(rows)[::3]
+    places = session.createDataFrame([(rows[name]["place"],) for name in kept], f"place {PLACE}")
+    files.write(places, lines, str(tmp_path / "kept"))
+    written = session.read.parquet(str(tmp_path / "kept")).collect()
+    assert sorted(row["id"] for row in written) == kept
+
+
+def test_another_policy() -> None:
+    """Which document stands for a group is decided where stars are made, in Python."""
+    place = {"part": "a", "start": 0, "at": 0}
+    texts = ((1, "b", 40, 0), (2, "c", 90, 1), (2, "a", 90, 2))
+    rows = [
+        {"node": node, "size": 1 + (node == 2), "id": name, "length": length, "value": None,
+         "place": {**place, "at": at}}
+        for node, name, length, at in texts
+    ]  # fmt: skip
+    pairs = [{"first": 1, "second": 2, "similarity": 0.9}]
+    (group,) = groups_in(rows, pairs, LONGEST)
+    assert (group["canonical"], group["size"]) == ("c", 3)
+    (group,) = groups_in(rows, pairs, Grouping())
+    assert group["canonical"] == "b"
 
 
 @pytest.mark.parametrize("empty", [False, True])
@@ -235,7 +258,7 @@ def test_the_command(tmp_path: Path) -> None:
     write_lines(tmp_path / "news.jsonl", [*lines, {"id": "empty", "text": ""}])
     done = run(
         "spark-group", "news.jsonl", "--write", "groups", "--json", "--master", "local[2]",
-        folder=tmp_path,
+        folder=tmp_path, JDK_JAVA_OPTIONS=JAVA,
     )  # fmt: skip
     assert done.status == 1, done
     report = orjson.loads(done.out.splitlines()[-1])

@@ -17,9 +17,12 @@ from tests.unit.dupdex.cli.conftest import NEWS
 ROOT = Path(dupdex.__file__).resolve().parents[1]
 
 
+EVERY_COMMAND = "import sys, dupdex.cli; assert all(dupdex.cli.cli.commands.values())"
+
+
 def test_what_starting_up_imports() -> None:
     """A server's client and the dictionary of words take longer to load than a lookup takes."""
-    imports = "import sys, dupdex.cli; print(*sorted(sys.modules))"
+    imports = f"{EVERY_COMMAND}; print(*sorted(sys.modules))"
     shown = subprocess.run([sys.executable, "-c", imports], capture_output=True, check=True)
     loaded = {name.partition(".")[0] for name in shown.stdout.decode().split()}
     assert "dupdex" in loaded
@@ -42,8 +45,22 @@ def test_a_store_without_a_server_needs_no_client(tmp_path: Path) -> None:
         assert not loaded & {"elasticsearch", "elastic_transport", "jieba", "rjieba"}
 
 
+@pytest.mark.usefixtures("stored")
+def test_a_command_loads_no_other(tmp_path: Path) -> None:
+    code = (
+        "import sys, dupdex.cli\n"
+        "try: dupdex.cli.main()\n"
+        "finally: print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = run("get", "rain", folder=tmp_path, program=(sys.executable, "-c", code))
+    assert done.status == 0
+    loaded = set(done.err.split())
+    assert "dupdex.cli.reading" in loaded
+    assert not loaded & {"dupdex.cli.serve", "dupdex.cli.schedule", "dupdex.jobs.scheduler"}
+
+
 def test_commands_that_write_no_page_do_not_wait_for_templates() -> None:
-    code = "import sys, dupdex.cli; sys.exit('jinja2' in sys.modules)"
+    code = f"{EVERY_COMMAND}; sys.exit('jinja2' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -25,7 +25,19 @@ from mappings.plan import STANDARD
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("mappings", "indexer", "query", "dupdex")
 COMMAND = "dupdex_command.py"
-SHIPPED = {".py", ".npz", ".json", ".jsonl", ".ndjson", ".html", ".css", ".js", ".typed"}
+SHIPPED = {
+    ".py",
+    ".npz",
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".html",
+    ".css",
+    ".js",
+    ".svg",
+    ".txt",
+    ".typed",
+}
 NOT_SHIPPED = {".md"}
 TEXT = "安装以后的第一句话：这段文字的指纹在哪里都是一样的。"
 
