@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +22,7 @@ from indexer.model import Document
 from mappings.plan import STANDARD
 from scripts.benchmark.machine import installed
 from scripts.benchmark.made_texts import random_numbers, sentences
-from scripts.benchmark.measure import interleaved, timed
+from scripts.benchmark.measure import Times, interleaved, timed
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting
 from scripts.benchmark.texts_of_corpus import Corpus, edited
@@ -48,8 +48,8 @@ def measure(setting: Setting) -> Section:
     runs: dict[str, Callable[[], object]] = {
         "all schemes, 2 processes": lambda: _group(documents, 2),
         "all schemes, 1 process": lambda: _group(documents, 1),
-        "sentence keys alone, 1 process": lambda: _by_sentences(documents, 1),
-        "sentence keys alone, 2 processes": lambda: _by_sentences(documents, 2),
+        f"{_BY_KEYS}, 1 process": lambda: _by_sentences(documents, 1),
+        _BY_KEYS_2: lambda: _by_sentences(documents, 2),
         _LONGEST: lambda: _longest_sentences(texts),
     }
     if installed("datasketch"):
@@ -66,12 +66,8 @@ def measure(setting: Setting) -> Section:
         }
         target = _SECONDS if name == "all schemes, 2 processes" else None
         section.lines.append(Line(name, each.median, "s", target, more))
-    ratio = max(
-        times[f"sentence keys alone, {count}"].ratio_to(times[_LONGEST])
-        for count in ("1 process", "2 processes")
-    )
-    name = "sentence keys alone, against the longest sentences"
-    section.lines.append(Line(name, ratio, "times", _RATIO))
+    section.lines.append(_against_longest(times, f"{len(texts):,} articles"))
+    section.lines += _unlike_articles(setting, documents)
     section.lines += _short_texts(setting)
     section.notes.append(
         f"{len(texts):,} articles in memory; the longest sentences: five a text, hashed, whoever "
@@ -81,8 +77,32 @@ def measure(setting: Setting) -> Section:
     return section
 
 
+_BY_KEYS: Final = "sentence keys alone"
+_BY_KEYS_2: Final = f"{_BY_KEYS}, 2 processes"
 _LONGEST: Final = "the five longest sentences and union-find"
 _DATASKETCH: Final = "datasketch MinHashLSH and union-find"
+
+
+def _against_longest(times: Mapping[str, Times], what: str) -> Line:
+    """As many processes as `dupdex group` takes here."""
+    name = f"{what}: {_BY_KEYS}, times as fast as the longest sentences"
+    return Line(name, times[_BY_KEYS_2].ratio_to(times[_LONGEST]), "times", _RATIO)
+
+
+def _unlike_articles(setting: Setting, documents: Sequence[Document]) -> Iterator[Line]:
+    """The same of articles as they were written, where sentences were put together anew to have
+    enough of them: then any sentence is in several articles, as it is in no newspaper."""
+    count = setting.corpus.articles
+    if count is None or count >= len(documents):
+        return
+    documents = documents[:count]
+    texts = [document.text for document in documents]
+    runs: dict[str, Callable[[], object]] = {
+        _BY_KEYS_2: lambda: _by_sentences(documents, 2),
+        _LONGEST: lambda: _longest_sentences(texts),
+    }
+    times = interleaved({name: timed(run) for name, run in runs.items()}, setting.size(5, 1))
+    yield _against_longest(times, f"{count:,} articles as they were written")
 
 
 def _group(documents: Sequence[Document], workers: int) -> object:

@@ -32,6 +32,11 @@ class Corpus(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def articles(self) -> int | None:
+        """How many there are before sentences are put together anew; None for no end."""
+        ...
+
     def text(self, number: int) -> str:
         """An article to be stored."""
         ...
@@ -43,6 +48,8 @@ class Corpus(Protocol):
 
 class Made:
     """Articles of `scripts.benchmark.made_texts`."""
+
+    articles = None
 
     def __init__(self) -> None:
         quoted = len(made_texts.quotations())
@@ -74,9 +81,10 @@ class Cut:
             raise InputRefused(
                 f"{name} holds less than two articles of {ARTICLE:,} characters; name a larger file"
             )
+        self.articles = len(self._stored)
         self._sentences = [part for text in self._stored for part in made_texts.sentences(text)]
         self.name = (
-            f"{name}, cut into {len(self._stored):,} articles; any further ones are its "
+            f"{name}, cut into {self.articles:,} articles; any further ones are its "
             "sentences put together anew"
         )
 
@@ -109,6 +117,7 @@ class Recombined:
         ]
         if not self._sentences:
             raise InputRefused("the corpus has no sentences of 15 to 120 characters")
+        self.articles = None
         self.name = f"3 to 7 of {len(self._sentences):,} sentences of {corpus.name}"
 
     def text(self, number: int) -> str:

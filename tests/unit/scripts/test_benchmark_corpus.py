@@ -60,13 +60,17 @@ def test_a_file_gives_its_own_articles_and_then_new_ones(file: Path) -> None:
     corpus = from_file(file)
     source = "\n".join(orjson.loads(line)["text"] for line in file.read_bytes().splitlines())
     assert corpus.text(0) in source and corpus.unseen(0) in source
+    assert corpus.articles is not None and corpus.articles < 10_000
+    assert corpus.text(corpus.articles - 1) in source
     beyond = corpus.text(10_000)
+    assert beyond not in source
     assert len(beyond) >= 1_400 and beyond == corpus.text(10_000)
 
 
 def test_real_text_is_the_default() -> None:
     corpus = open_corpus(None)
     article = corpus.text(0)
+    assert corpus.articles is not None and corpus.articles > 500
     assert "１９９８年" in article and "/" not in article
     assert 700 < len(article) <= 1_400
 
@@ -79,7 +83,7 @@ def test_recombined_texts_share_sentences_and_are_always_the_same(made: Corpus) 
     corpus = Recombined(made, 20)
     texts = [corpus.text(n) for n in range(200)]
     assert texts[:5] == [Recombined(made, 20).text(n) for n in range(5)]
-    assert corpus.text(0) != corpus.unseen(0)
+    assert corpus.text(0) != corpus.unseen(0) and corpus.articles is None
     sentences = [part for text in texts for part in made_texts.sentences(text)]
     assert len(set(sentences)) < len(sentences)
     assert min(map(len, texts)) >= 45 and max(map(len, texts)) <= 840
