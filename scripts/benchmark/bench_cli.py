@@ -21,6 +21,7 @@ from scripts.benchmark import (
     corpus_section,
     fingerprints_section,
     gateway_section,
+    jobs_section,
     lookup_section,
     machine,
     memory_section,
@@ -45,6 +46,7 @@ SECTIONS: Final[dict[str, Callable[[Setting], Section]]] = {
     "corpus": corpus_section.measure,
     "memory": memory_section.measure,
     "sweep": sweep_section.measure,
+    "jobs": jobs_section.measure,
     "gateway": gateway_section.measure,
 }
 
@@ -86,7 +88,8 @@ def _parser() -> argparse.ArgumentParser:
         "--documents",
         type=_positive,
         metavar="N",
-        help="stored by bulk and size (default 20000), by lookup and real (default 100000)",
+        help="stored by bulk, size, jobs and gateway (default 20000), by lookup, real and sweep "
+        "(default 100000)",
     )
     parser.add_argument(
         "--stream-megabytes",
