@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from random import Random
 from typing import Any, Final
 
 from dupdex.index import Index
@@ -46,14 +47,15 @@ def _document(corpus: Corpus, number: int) -> Document:
     made = document(corpus, number)
     if number % _COPY != _COPY - 1:
         return made
-    text = edited(corpus.text(number * 7_919 % number), number)
+    source = Random(number).randrange(number)
+    text = edited(corpus.text(source - source % _COPY), number)
     return Document(made.id, text, {**made.body, "text": text})
 
 
 def _indexing(setting: Setting, documents: list[Document]) -> Iterator[Line]:
     """Indexing without groups and with them, then what is done with an index that has them."""
     amount, rates = len(documents), {}
-    for name, grouping in (("without groups", None), ("with groups", Grouping())):
+    for name, grouping in (("without groups", None), ("with groups", Grouping(live=True))):
         at = setting.server.new_location("jobs")
         seconds = _seconds(lambda at=at, of=grouping: _index(at, documents, of))  # type: ignore[misc]
         rates[name] = amount / seconds
