@@ -6,6 +6,7 @@ from typing import Final
 
 from indexer.attachment import Attachment
 from query.stores import StoreReader
+from query.tally import ByPlan, Tally
 
 _REBUILD_AGAIN: Final = (
     "lookups may miss the documents with keys of another plan; 'dupdex rebuild' moves them, or "
@@ -38,5 +39,8 @@ def described(reader: StoreReader) -> dict[str, object]:
     if meta.attached is None:
         return {**facts, "next_step": _REBUILD_AGAIN} if others else facts
     facts |= {"attached": meta.attached.value, "covered": reader.count() - others}
+    # What has no fingerprint is of no plan: it came since, or has no text.
+    rows = reader.tally(Tally((ByPlan(),))) if others else ()
+    facts["other_plans"] = others - sum(row.documents for row in rows if row.keys[0] is None)
     unfinished = others or meta.attached is not Attachment.DONE
     return {**facts, "next_step": _ATTACH_AGAIN} if unfinished else facts

@@ -209,21 +209,25 @@ def _given(
 def check_fields(
     client: Client, settings: ElasticSettings, meta: IndexMeta, indices: Sequence[ForeignIndex]
 ) -> None:
-    """Raise InputRefused when none of some documents has a text in the text fields."""
+    """Raise InputRefused when none of some documents has a text in the text fields, or a title in a
+    title field that was named and that no index knows."""
     with translated("look at some documents", settings):
         hits = client.search(index=settings.index, size=_SAMPLE)["hits"]["hits"]
     bodies = [hit.get("_source") or {} for hit in hits]
-    if not bodies or any(
-        any(strings_at(body, path)) for body in bodies for path in meta.text_fields
-    ):
-        return
     there = sorted({path for index in indices for path in _strings(index.mapping)})
     shown = ", ".join(there[:_SHOWN]) or "none"
-    raise InputRefused(
-        f"none of {len(bodies)} documents of {settings.index!r} has a text in "
-        f"{', '.join(meta.text_fields)}; name the field with --text-field (fields that hold "
-        f"strings: {shown})"
-    )
+    titles = {meta.title_field} - {IndexMeta().title_field, *there}
+    for what, option, paths in (
+        ("text", "--text-field", meta.text_fields),
+        ("title", "--title-field", tuple(titles)),
+    ):
+        fields = [any(strings_at(body, path)) for body in bodies for path in paths]
+        if fields and not any(fields):
+            raise InputRefused(
+                f"none of {len(bodies)} documents of {settings.index!r} has a {what} in "
+                f"{', '.join(paths)}; name the field with {option} (fields that hold strings: "
+                f"{shown})"
+            )
 
 
 def _strings(mapping: Mapping[str, Any], prefix: str = "") -> list[str]:

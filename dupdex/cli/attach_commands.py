@@ -21,6 +21,7 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.screen import note, progress, say, say_all
 from dupdex.index import Index
+from dupdex.wire.counted import counted
 from indexer.attachment import Attachment
 from indexer.rewriting import OnRewrite
 from mappings.plan import Plan
@@ -146,10 +147,12 @@ def _say_attached(report: AttachReport, index: str, as_json: bool) -> None:
         counts = {"written": report.written, "edited": report.edited}
         print_json({"indices": report.indices, **counts, "refused": _listed(report.refused)})
     else:
-        say(f"{report.written:,} documents of {index} got a fingerprint")
+        say(f"{counted(report.written, 'document')} of {index} got a fingerprint")
     _note_refused(report.refused, "answers nothing")
     if report.edited:
-        note(f"{report.edited:,} documents were edited all the while; run the same command again")
+        were = "was" if report.edited == 1 else "were"
+        edited = f"{counted(report.edited, 'document')} {were} edited all the while"
+        note(f"{edited}; run the same command again")
 
 
 @click.command()
@@ -178,11 +181,14 @@ def detach(
         refused = _listed(report.refused)
         print_json({**facts, "collections": report.collections, "refused": refused})
     else:
-        beside = f" and {len(report.collections)} collections" if report.collections else ""
+        gone = len(report.collections)
+        beside = f" and {counted(gone, 'collection')}" if gone else ""
         if report.untouched:
-            say(f"{index} was never written to; removed: {', '.join(report.collections)}")
+            removed = ", ".join(report.collections)
+            say(f"removed: {removed}; a sidecar writes nothing to {index}")
         else:
-            say(f"{report.cleaned:,} documents of {index} are as they were{beside}")
+            are = "is as it was" if report.cleaned == 1 else "are as they were"
+            say(f"{counted(report.cleaned, 'document')} of {index} {are}{beside}")
         say_all(report.stays)
     _note_refused(report.refused, "still has the object")
     sys.exit(NONE_FOUND if report.refused else 0)

@@ -54,6 +54,7 @@ def forget(
         else:
             say_all(left_lines(left))
         sys.exit(NONE_FOUND if left else FOUND)
+    session.reader()  # a mistyped --index must not make a new one, in which nothing is left
     asks = not yes and sys.stdin.isatty()
     if asks and not confirmed(f"Forget {document_id} in {where}? It cannot be undone."):
         note("nothing was removed")

@@ -54,7 +54,9 @@ def jobs(
         found = runs.latest(job, limit=limit) if runs is not None else []
     for run in found:
         show_run(run, as_json)
-    if not found:
+    if not found and job:
+        note(f"there is no run of a job {job!r}; leave --job out to see all runs")
+    elif not found:
         note("nothing ran yet; 'dupdex sweep' finds all pairs of an index")
     sys.exit(FOUND if found else NONE_FOUND)
 
@@ -104,8 +106,9 @@ def _took(run: Run) -> str:
 
 
 def _summary(run: Run) -> str:
-    counts = ", ".join(f"{_number(count)} {name}" for name, count in run.counts.items())
-    return run.error or counts
+    # `of` is how many lookups there are in all, for those who watch the run.
+    counts = (f"{_number(count)} {name}" for name, count in run.counts.items() if name != "of")
+    return run.error or ", ".join(counts)
 
 
 def _number(value: object) -> str:

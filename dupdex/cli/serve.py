@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import click
@@ -147,6 +148,7 @@ def serve(store: str | None, **options: Any) -> None:
     try:
         from dupdex.gateway.guard.key_file import read_keys
         from dupdex.gateway.guard.limits import Limits
+        from dupdex.gateway.serving import free_port
         from dupdex.gateway.serving import serve as run
         from dupdex.gateway.settings import ServeSettings
     except ModuleNotFoundError as error:
@@ -163,6 +165,7 @@ def serve(store: str | None, **options: Any) -> None:
     if settings.keys:
         read_keys(settings.keys_path)
     where = location(store, None)
+    settings = replace(settings, port=free_port(settings.host, settings.port))
     scheme = "https" if settings.tls_cert else "http"
     note(f"serving {where.place} at {scheme}://{settings.host}:{settings.port}; stop with Ctrl-C")
     if not settings.is_loopback and settings.keys and not settings.tls_cert:

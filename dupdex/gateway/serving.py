@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import socket
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -14,6 +16,7 @@ import uvicorn
 from dupdex.gateway.connection import Connection
 from dupdex.gateway.observe.log_lines import log_to_stderr
 from dupdex.gateway.settings import ServeSettings
+from mappings.errors import InputRefused
 
 DRAIN_SECONDS: Final = 30
 """How long requests under way have to end once the gateway is to stop."""
@@ -37,6 +40,31 @@ def serve(settings: ServeSettings) -> None:
             folder = tempfile.TemporaryDirectory(prefix="dupdex-metrics-")
             os.environ[_METRICS_FOLDER] = until_the_end.enter_context(folder)
         uvicorn.run(_APPLICATION, factory=True, **_options(settings))
+
+
+def free_port(host: str, port: int) -> int:
+    """The port that can be listened on: the one that is asked for, or for 0 any.
+
+    Raises InputRefused, which the server itself would only log, once it has said that it serves.
+    """
+    try:
+        (family, *_, address), *_ = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        with socket.socket(family, socket.SOCK_STREAM) as tried:  # nobody may connect to it
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind(address)
+            return int(tried.getsockname()[1])
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise InputRefused(
+                f"port {port} of {host} is in use; choose another with --port, or end what uses it"
+            ) from error
+        reason = error.strerror or str(error)
+        raise InputRefused(
+            f"cannot listen on port {port} of {host!r}: {reason}; choose others with --host and "
+            "--port"
+        ) from error
 
 
 def _options(settings: ServeSettings) -> dict[str, Any]:

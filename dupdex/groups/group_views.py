@@ -72,19 +72,21 @@ class GroupViews:
         return GroupLines(total, tuple(lines), following)
 
     def resolved(self, name: str) -> str:
-        """The id of the group that is meant: by its id, by that of a group that merged into it,
-        or by that of one of its documents.
+        """The id of the group that is meant: by its id, by that of one of its documents, or by
+        that of a group that merged into it.
 
+        A document knows its group; an id that merged may have come into another one since.
         Raises NotFound when there is no such group or document.
         """
         reader, store = self.session.reader(self.index), self._groups()
+        if reader.members([name])[name]:
+            return name
+        if standing := reader.standings([Ref("", name)]).get(Ref("", name)):
+            return standing.group
         found = store.resolved(name) if store is not None else name
-        if reader.members([found])[found]:
-            return found
-        standing = reader.standings([Ref("", name)]).get(Ref("", name))
-        if standing is None:
+        if not reader.members([found])[found]:
             raise NotFound(f"there is no group or document {name!r}; 'dupdex groups' lists groups")
-        return standing.group
+        return found
 
     def members(self, group: str) -> tuple[Ref, ...]:
         """The documents of a group, as of the last refresh."""

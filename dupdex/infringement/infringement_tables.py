@@ -48,7 +48,10 @@ def tables(report: InfringementReport) -> list[Table]:
 
 def lines(report: InfringementReport) -> Iterator[str]:
     """The report for a terminal."""
-    swept = f"compared with works {day(report.swept)}" if report.swept else "not swept yet"
+    if report.swept:
+        swept = f"compared with works {day(report.swept)}"
+    else:
+        swept = "found while pages came in" if report.copies else "not swept yet"
     yield f"{report.index}: {len(report.copies):,} copies of works; {swept}"
     for table in tables(report):
         yield ""

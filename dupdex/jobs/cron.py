@@ -7,7 +7,7 @@ month and a weekday; cron counts from Sunday, and either day fits.
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 from zoneinfo import ZoneInfo
 
@@ -15,6 +15,13 @@ from mappings.errors import InputRefused
 
 _DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _PART: Final = re.compile(r"(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:/(\d{1,2}))?")
+_RANGES: Final = (
+    ("minute", "0-59"),
+    ("hour", "0-23"),
+    ("day of the month", "1-31"),
+    ("month", "1-12 or jan-dec"),
+    ("weekday", "0-7 or sun-sat"),
+)
 _SHORT: Final = {
     "@hourly": "0 * * * *",
     "@daily": "0 0 * * *",
@@ -65,10 +72,17 @@ def _made(values: dict[str, str], line: str, zone: str | None) -> Trigger:
         given: Any = None if zone is None else ZoneInfo(zone)
     except (ValueError, OSError, KeyError) as error:
         raise InputRefused(f"no time zone {zone!r}; write one like Asia/Shanghai") from error
-    try:
-        trigger: Trigger = CronTrigger(**values, timezone=given)
-    except ValueError as error:
-        raise InputRefused(f"the schedule {line!r} cannot be read: {error}") from error
+    for (name, value), (told, range_) in zip(values.items(), _RANGES, strict=True):
+        try:
+            CronTrigger(**{name: value})
+        except ValueError as error:
+            raise InputRefused(
+                f"the schedule {line!r} has {value!r} for the {told}; write * or {range_}, as in "
+                "'0 3 * * *' for every night at three"
+            ) from error
+    trigger: Trigger = CronTrigger(**values, timezone=given)
+    if trigger.get_next_fire_time(None, datetime.now(UTC)) is None:
+        raise InputRefused(f"the schedule {line!r} names a day that no month has; name another")
     return trigger
 
 

@@ -9,6 +9,8 @@ from dupdex.report.findings import Fault, IndexHealth, JobRun, Notice, Problem
 from dupdex.report.up_to_date import up_to_date
 from dupdex.session import Session
 from indexer.boilerplate import sentence_keys
+from indexer.grouping import Grouping
+from indexer.meta import IndexMeta
 from indexer.stores.collection_store import Query
 from indexer.text import prepare_all
 from mappings.contract import Field
@@ -54,12 +56,21 @@ def health(
         size=int(str(facts["bytes"])) if "bytes" in facts else None,
         plan=meta.plan.id,
         schemes=tuple(map(str, meta.plan.schemes)),
-        group_policy=meta.grouping.policy.value if meta.grouping else None,
+        group_policy=_policy(meta, documents, problems),
         learned_from=learned,
         notices=len(meta.boilerplate.sentences),
         runs=runs,
         problems=(*found, *problems),
     )
+
+
+def _policy(meta: IndexMeta, documents: int, problems: Sequence[Problem]) -> str | None:
+    """Which member of a group is its original, None for an index without groups. A sweep makes them
+    by the default policy, where none was chosen."""
+    ungrouped = any(each.fault is Fault.UNGROUPED for each in problems)
+    if meta.grouping is None and (ungrouped or not documents):
+        return None
+    return (meta.grouping or Grouping()).policy.value
 
 
 def _facts(reader: StoreReader) -> dict[str, object]:

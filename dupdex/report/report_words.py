@@ -55,8 +55,9 @@ FAULTS: Final[Mapping[Fault, Phrase]] = {
         "{} documents have keys of another plan and may not be found; run 'dupdex rebuild'",
     ),
     Fault.NO_PLAN: Phrase(
-        "{} 篇文档没有指纹，查重时不可见；请用 dupdex index 写入",
-        "{} documents have no keys and cannot be found; write them with 'dupdex index'",
+        "{} 篇文档没有指纹，查重时不可见：或没有正文，或须用 dupdex index 或 dupdex attach 补上",
+        "{} documents have no keys and cannot be found: they have no text, or 'dupdex index' or "
+        "'dupdex attach' has to give them some",
     ),
     Fault.SIZES: Phrase(
         "{} 个组的记录与成员数不符；请运行 dupdex sweep --regroup",

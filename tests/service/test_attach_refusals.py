@@ -83,6 +83,18 @@ def test_what_cannot_be_changed(
         raw.indices.put_settings(index=settings.index, settings=lifted)
 
 
+def test_fields_that_no_document_has(settings: ElasticSettings, raw: Raw) -> None:
+    expected = made(raw, settings.index, 3)
+    for fields, said in (
+        ({"text_fields": ("body",)}, "has a text in body; name the field with --text-field"),
+        ({"text_fields": BODY, "title_field": "headlin"}, "has a title in headlin.*--title-field"),
+    ):
+        with pytest.raises(InputRefused, match=said):
+            Index.attach(place(settings), plan=CHARACTERS, **fields)
+        assert sources(raw, settings.index) == expected
+    Index.attach(place(settings), BODY, "source", plan=CHARACTERS)
+
+
 def test_what_is_no_index_of_theirs(settings: ElasticSettings, raw: Raw) -> None:
     where = place(settings)
     with pytest.raises(NotFound, match="no index"):

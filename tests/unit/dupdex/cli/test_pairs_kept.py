@@ -190,6 +190,31 @@ def test_forget(paired: CommandLine) -> None:
     assert told.out.splitlines()[0].startswith("forgotten     fox, 20")
 
 
+def test_forgetting_makes_no_index(paired: CommandLine) -> None:
+    """A receipt of a mistyped index would say that nothing is left."""
+    for command in (("forget", "rain"), ("forget", "rain", "--yes"), ("forget", "rain", "--json")):
+        refused = paired(*command, "--index", "typo")
+        assert (refused.status, refused.out) == (3, "")
+        assert "no index" in refused.err
+    assert paired("info", "--index", "typo").status == 3
+    assert paired("check", "--id", "rain").status == 0
+
+
+def test_a_job_that_never_ran(paired: CommandLine) -> None:
+    assert "nothing ran yet; 'dupdex sweep'" in paired("jobs").err
+    assert paired("sweep").status == 0
+    assert paired("jobs", "--job", "sweep").status == 0
+    told = paired("jobs", "--job", "retro")
+    assert told.status == 1
+    assert "no run of a job 'retro'; leave --job out" in told.err
+
+
+def test_a_sweep_makes_groups_and_the_report_says_whose(paired: CommandLine) -> None:
+    assert paired("report", "--json").json()["health"]["group_policy"] is None
+    assert paired("sweep").status == 0
+    assert paired("report", "--json").json()["health"]["group_policy"] == "first"
+
+
 def test_reviews_are_listed_and_counted(paired: CommandLine) -> None:
     listed = paired("review", "--by", "Li")
     assert listed.status == 0
