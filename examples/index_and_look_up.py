@@ -40,4 +40,7 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        print("usage: python examples/index_and_look_up.py FOLDER", file=sys.stderr)
+        sys.exit(2)
     main(Path(sys.argv[1]))

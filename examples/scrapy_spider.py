@@ -58,4 +58,8 @@ def main(start: str, folder: str, copies: str = "drop") -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        usage = "usage: python examples/scrapy_spider.py http://site/ FOLDER [store|mark|drop]"
+        print(usage, file=sys.stderr)
+        sys.exit(2)
     main(*sys.argv[1:])

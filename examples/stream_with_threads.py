@@ -46,4 +46,7 @@ def main(store: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        print("usage: python examples/stream_with_threads.py STORE", file=sys.stderr)
+        sys.exit(2)
     main(sys.argv[1])

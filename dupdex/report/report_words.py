@@ -60,12 +60,12 @@ FAULTS: Final[Mapping[Fault, Phrase]] = {
         "'dupdex attach' has to give them some",
     ),
     Fault.SIZES: Phrase(
-        "{} 个组的记录与成员数不符；请运行 dupdex sweep --regroup",
-        "{} groups have another size than their records say; run 'dupdex sweep --regroup'",
+        "{} 个组的记录与成员数不符；请运行 dupdex sweep",
+        "{} groups have another size than their records say; run 'dupdex sweep'",
     ),
     Fault.NO_ORIGINAL: Phrase(
-        "{} 个组的原文已不在索引中；请运行 dupdex sweep --regroup",
-        "{} groups have lost their original; run 'dupdex sweep --regroup'",
+        "{} 个组的原文已不在索引中；请运行 dupdex sweep",
+        "{} groups have lost their original; run 'dupdex sweep'",
     ),
     Fault.OLD_PAIRS: Phrase(
         "{} 对重复是按另一方案核实的；请运行 dupdex sweep",

@@ -18,14 +18,18 @@ from scripts.sample_site import SampleSite, Traps, documents
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-def run(name: str, *store: str) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(EXAMPLES / f"{name}.py"), *store],
+def started(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", str(EXAMPLES / f"{name}.py"), *arguments],
         capture_output=True,
         text=True,
         encoding="utf-8",
         check=False,
     )
+
+
+def run(name: str, *store: str) -> list[str]:
+    done = started(name, *store)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 
@@ -52,6 +56,15 @@ def test_every_example_is_run_here() -> None:
     source = Path(__file__).read_text("utf-8")
     for path in EXAMPLES.glob("*.py"):
         assert f'run("{path.stem}"' in source
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_without_an_argument_the_usage_is_told(path: Path) -> None:
+    """The line of the module's own description."""
+    done = started(path.stem)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert line.removeprefix("usage: ") in path.read_text("utf-8").partition("import ")[0]
 
 
 def test_scrapy_spider(tmp_path: Path) -> None:
