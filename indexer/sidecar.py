@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from mappings.contract import OBJECT_FIELD
-from mappings.errors import PlanMismatch
+from mappings.errors import PlanMismatch, StoreRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,13 @@ class SidecarOf:
 
     def to_json(self) -> dict[str, Any]:
         return {"index": self.index, "uuid": self.uuid}
+
+    def refusal(self) -> StoreRefused:
+        """What a write to the documents of the index is refused with: only others write them."""
+        return StoreRefused(
+            f"index {self.index!r} has a sidecar, and dupdex does not write to its documents; "
+            f"change them as you always do, then run 'dupdex attach {self.index}'"
+        )
 
     @classmethod
     def from_json(cls, value: object) -> Self | None:

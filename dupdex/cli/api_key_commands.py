@@ -101,7 +101,13 @@ def create(
     granted = frozenset(Right(right) for right in rights)
     caller = Caller(name, granted, indices, by_pattern, rate)
     made = new_key(caller, datetime.now(UTC), _expiry(expires))
-    change_keys(Path(keys_file(file)), lambda known: known.update({made.key.id: made.key}))
+    path = Path(keys_file(file))
+    if not path.parent.is_dir():
+        raise InputRefused(
+            f"{path} cannot be written: there is no folder {path.parent}; make it, or name another "
+            "file with --keys"
+        )
+    change_keys(path, lambda known: known.update({made.key.id: made.key}))
     if as_json:
         print_json({"id": made.key.id, "api_key": made.secret, "encoded": made.encoded})
         return

@@ -13,10 +13,12 @@ from dupdex.banks.bank_forms import EntryLines
 from dupdex.banks.bank_model import BankEntry, EntryOutcome
 from dupdex.banks.entry_reading import entry_of
 from dupdex.cli.bank_options import banks_at, place_options
+from dupdex.cli.nothing_read import refuse_nothing
 from dupdex.cli.parameters import FOUND, NONE_FOUND, Words, print_json
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.times import Expiry
 from dupdex.wire.bank_lines import entry_columns
+from dupdex.wire.counted import counted
 from dupdex.wire.cursors import from_word, to_word
 from dupdex.wire.forms import to_json
 from indexer.sources import BadLine, ReadOptions, read, total_bytes
@@ -84,7 +86,10 @@ def add(
             bad |= _shown(outcome, as_json, brief=file is not None)
         if file is not None:
             bad |= read_ones.bad > 0
-            note(f"{read_ones.count:,} entries read, {read_ones.bad:,} lines could not be")
+            if not (read_ones.count or bad):
+                refuse_nothing(file, hint="write one JSON object a line", what="entry")
+            read_of_it = counted(read_ones.count, "entry")
+            note(f"{read_of_it} read, {counted(read_ones.bad, 'line')} could not be")
     sys.exit(NONE_FOUND if bad else FOUND)
 
 

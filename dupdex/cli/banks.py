@@ -17,6 +17,7 @@ from dupdex.cli.bank_retro import hits, retro
 from dupdex.cli.parameters import AT_LEAST_ONE, FOUND, NONE_FOUND, Words, print_json
 from dupdex.cli.screen import confirmed, note, say, say_all
 from dupdex.wire.bank_lines import bank_answer_lines, bank_columns
+from dupdex.wire.counted import counted
 from dupdex.wire.forms import to_json
 
 
@@ -101,14 +102,18 @@ def drop(name: str, yes: bool, store: str | None, as_json: bool) -> None:
     with banks_at(store) as opened:
         opened.get(name)
         count = opened.count().get(name, 0)
-        if sys.stdin.isatty() and not yes and not confirmed(f"Drop {name} with {count:,} entries?"):
+        if (
+            sys.stdin.isatty()
+            and not yes
+            and not confirmed(f"Drop {name} with {counted(count, 'entry')}?")
+        ):
             note("nothing was removed")
             sys.exit(NONE_FOUND)
         removed = opened.drop(name)
     if as_json:
         print_json({"dropped": name, "entries": removed})
     else:
-        say(f"{name} is gone, with {removed:,} entries")
+        say(f"{name} is gone, with {counted(removed, 'entry')}")
 
 
 @banks.command()

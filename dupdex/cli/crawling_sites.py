@@ -59,6 +59,16 @@ class _Crawl(click.Command):
         return super().parse_args(ctx, args)
 
 
+def _agent(_context: click.Context, option: click.Parameter, value: str | None) -> str:
+    """What the crawler calls itself, "" for what it is called anyway. Raises InputRefused."""
+    if value is not None and not (value.strip() and value.isascii() and value.isprintable()):
+        raise InputRefused(
+            f"{option.opts[0]} {value!r} cannot be sent; write ASCII characters in one line, as in "
+            "'mybot/1.0 (+https://example.org/bot)'"
+        )
+    return value or ""
+
+
 @click.command(cls=_Crawl)
 @click.argument("starts", metavar="SITE|SITEMAP|FEED…", nargs=-1, required=True, type=Words())
 @click.option("--pages", type=AT_LEAST_ONE, help="Pages that are fetched at the most, in this run.")
@@ -132,7 +142,7 @@ class _Crawl(click.Command):
 @click.option(
     "--agent",
     type=Words(),
-    default="",
+    callback=_agent,
     metavar="TEXT",
     help="What the crawler calls itself, best with a way to reach you: 'mybot/1.0 "
     "(+https://example.org/bot)'. Its first word is the name that robots.txt files call "
@@ -219,11 +229,6 @@ def crawl(
 
 def _wanted(starts: tuple[str, ...], options: dict[str, Any]) -> Wanted:
     urls = tuple(dict.fromkeys(map(start_url, starts)))
-    if not (options["agent"].isascii() and options["agent"].isprintable()):
-        raise InputRefused(
-            f"--agent {options['agent']!r} cannot be sent; write ASCII characters in one line, "
-            "as in 'mybot/1.0 (+https://example.org/bot)'"
-        )
     limits = Limits(
         pages=options["pages"],
         megabytes=options["megabytes"],

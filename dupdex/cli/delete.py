@@ -24,6 +24,7 @@ from dupdex.location import Location
 from dupdex.retention import Selection
 from dupdex.session import Session
 from dupdex.wire import output
+from dupdex.wire.counted import counted
 from mappings.errors import InputRefused
 from query.answers import Filter
 
@@ -72,6 +73,9 @@ def delete(
         raise InputRefused("give IDs, or say which by --query, --text or --before; not both")
     where = location(store, index)
     session = click.get_current_context().with_resource(Session(where))
+    sidecar = session.reader().meta.sidecar_of
+    if sidecar is not None:  # a list of documents would look as if they were gone
+        raise sidecar.refusal()
     if selects:
         chosen = Selection(filters, text, field, before)
         sys.exit(_delete_selected(session, where, chosen, dry_run, yes, as_json))
@@ -115,7 +119,8 @@ def _delete_selected(
     if len(ids) > _SHOWN:
         say(f"and {len(ids) - _SHOWN:,} more", err=as_json)
     if chosen.unread:
-        note(f"{chosen.unread:,} documents stay, as their {chosen.field} holds no readable date")
+        stay = f"{counted(chosen.unread, 'document')} {'stays' if chosen.unread == 1 else 'stay'}"
+        note(f"{stay}, as no readable date is in {chosen.field}")
     gone = 0
     if ids and _agreed(len(ids), where, dry_run, yes):
         with Index.create(session) as opened, progress(len(ids), "deleting") as step:
@@ -137,7 +142,7 @@ def _agreed(count: int, where: Location, dry_run: bool, yes: bool) -> bool:
         return False
     if yes or not sys.stdin.isatty():
         return True
-    agreed = confirmed(f"Delete {count:,} documents from {where}?")
+    agreed = confirmed(f"Delete {counted(count, 'document')} from {where}?")
     if not agreed:
         note("nothing was deleted")
     return agreed

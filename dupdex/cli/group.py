@@ -10,6 +10,8 @@ from typing import Any, Final
 import click
 import orjson
 
+from dupdex.cli.grouping_options import policy_of
+from dupdex.cli.nothing_read import refuse_nothing
 from dupdex.cli.parameters import (
     AT_LEAST_ONE,
     FOUND,
@@ -31,8 +33,9 @@ from dupdex.corpus.corpus_groups import (
 )
 from dupdex.corpus.gathering import Wanted
 from dupdex.scratch import scratch_folder
+from dupdex.wire.counted import counted
 from dupdex.wire.forms import to_json
-from indexer.grouping import Grouping, Policy
+from indexer.grouping import Policy
 from indexer.meta import IndexMeta
 from indexer.model import Document
 from indexer.sources import read, total_bytes
@@ -155,7 +158,7 @@ def group(
         check_not_read(path, option, *(name for name in files if name != "-"))
     meta = meta_of(plan, source)
     check_schemes(schemes, meta.plan)
-    grouping = Grouping(Policy(canonical), canonical_field, authority)
+    grouping = policy_of(Policy(canonical), canonical_field, authority)
     fields = fields_of(meta.plan, schemes)
     wanted = Wanted(meta.plan, fields, grouping, trust_keys, keep is not None, memory)
     counts = Report()
@@ -164,6 +167,8 @@ def group(
             documents = _documents(files, source, meta, counts)
             work = Work(folder, workers or os.cpu_count() or 1, comparing)
             found = group_corpus(documents, wanted, work, counts.take)
+        if counts.nothing:
+            refuse_nothing(*files)
         if write is not None:
             save_lines(_lines(found), write, "--write")
         if keep is not None:
@@ -213,8 +218,10 @@ def show(report: CorpusReport, bad: str = "") -> None:
     """What was grouped, in lines. `bad`: what was not, in words."""
     part = report.copies / max(1, report.documents)
     saved = f"{_size(report.bytes_saved)} of {_size(report.bytes)} of text"
-    say(f"{report.documents:,} documents in {report.groups:,} groups of two and more{bad}")
-    say(f"{report.copies:,} copies ({part:.1%}, {report.exact:,} of them exact): {saved}")
+    groups = f"{counted(report.groups, 'group')} of two and more"
+    say(f"{counted(report.documents, 'document')} in {groups}{bad}")
+    copies = counted(report.copies, "copy")
+    say(f"{copies} ({part:.1%}, {report.exact:,} of them exact): {saved}")
     if report.templates:
         say(f"{report.templates:,} pairs are fillings of one form and join nothing")
     if report.largest:

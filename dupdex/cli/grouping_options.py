@@ -58,7 +58,14 @@ def grouping_of(options: dict[str, Any], stored: IndexMeta | None) -> Grouping |
         given = before or Grouping()
         return Grouping(given.policy, given.field, given.values, live=True)
     listed = tuple(value.strip() for value in (values or "").split(",") if value.strip())
+    return policy_of(Policy(policy or Policy.FIRST), field or "", listed, live=True)
+
+
+def policy_of(
+    policy: Policy, field: str, values: tuple[str, ...], *, live: bool = False
+) -> Grouping:
+    """A policy as the options name it. Raises InputRefused, naming the options that are missing."""
     try:
-        return Grouping(Policy(policy or Policy.FIRST), field or "", listed, live=True)
+        return Grouping(policy, field, values, live)
     except InputRefused as error:
         raise InputRefused(f"{error}; see --canonical-field and --authority") from error

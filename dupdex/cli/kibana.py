@@ -11,7 +11,7 @@ from dupdex.cli.saving import save_lines
 from dupdex.cli.screen import note, say
 from dupdex.kibana.chinese_titles import in_chinese
 from dupdex.kibana.console_links import DEFAULT_CONSOLE, ConsoleLinks
-from dupdex.kibana.index_facts import absent_collections, facts_of
+from dupdex.kibana.index_facts import absent_collections, check_field, facts_of
 from dupdex.kibana.kibana_objects import kibana_objects
 from dupdex.kibana.saved_objects import SavedObject, as_lines
 from dupdex.location import Location
@@ -129,6 +129,8 @@ def copies(
     from dupdex.report.copy_list import CopyFields, list_copies  # only used here
 
     with Session(location(store, index)) as session:
+        check_field(session, source_field, "--source-field")
+        check_field(session, date_field, "--date-field")
         done = list_copies(session, CopyFields(source_field, date_field))
     if as_json:
         print_json(asdict(done))

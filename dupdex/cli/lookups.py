@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from dupdex.banks.bank_store import Banks
 from dupdex.cli.attach_commands import note_coverage
 from dupdex.cli.bank_asking import BankAsking, banks_in_json, is_denied
+from dupdex.cli.nothing_found import note_filters
+from dupdex.cli.nothing_read import nothing_in
 from dupdex.cli.parameters import (
     AT_LEAST_ONE,
     FAILED,
@@ -35,6 +38,7 @@ from dupdex.session import Session
 from dupdex.stored_addresses import document_at, page_document
 from dupdex.wire import output
 from dupdex.wire.bank_lines import bank_answer_lines, bank_column
+from dupdex.wire.counted import counted
 from dupdex.wire.forms import to_json
 from indexer.fingerprints.compute import check_text
 from indexer.model import Document
@@ -47,6 +51,7 @@ from query.lookup import Options, Question
 from query.pair import PairJudge
 
 BATCH = 50
+_LONGEST_NAME: Final = 64
 
 
 @click.command()
@@ -185,6 +190,8 @@ def check(
         else:
             say_all(output.answer_lines(answer, opened.meta))
             say_all(bank_answer_lines(from_banks, text) if from_banks else ())
+        if not answer.matches:
+            note_filters(opened, filters)
     sys.exit(FOUND if answer.matches or is_denied(from_banks) else NONE_FOUND)
 
 
@@ -228,7 +235,14 @@ def _check_stream(asking: _Asking, source: str, read_as: ReadOptions) -> int:
     size = 1 if source == STDIN else BATCH
     with progress(total_bytes(source, read_as.format), "checking") as step:
         items = read(source, read_as, progress=step, noted=note)
-        return _check_items(asking, items, size)
+        first = next(items, None)
+        if first is None:
+            note(nothing_in([source]))
+            return NONE_FOUND
+        status = _check_items(asking, chain((first,), items), size)
+    if status == NONE_FOUND:
+        note_filters(asking.index, asking.options.filters)
+    return status
 
 
 def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
@@ -257,8 +271,8 @@ def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
                 say(*_columns(answer), *((bank_column(from_banks),) if from_banks else ()))
     if asking.itself and not asking.as_json:  # in JSON each answer says it
         note(
-            f"left out (--self): stored documents of the same id, in {left_out:,} of {lookups:,} "
-            f"lookup{'' if lookups == 1 else 's'}"
+            f"left out (--self): stored documents of the same id, in {left_out:,} of "
+            f"{counted(lookups, 'lookup')}"
         )
     return FAILED if bad else FOUND if any_found else NONE_FOUND
 
@@ -309,7 +323,9 @@ def compare(
     chosen = plan or STANDARD
     texts = [text_or_file(first), text_or_file(second)]
     if schemes:
-        sys.exit(compare_by(schemes, texts[0], texts[1], chosen, as_json))
+        status = compare_by(schemes, texts[0], texts[1], chosen, as_json)
+        _note_names((first, second), texts)
+        sys.exit(status)
     for text in texts:
         check_text(text, chosen)
     judge = PairJudge(chosen)
@@ -322,7 +338,27 @@ def compare(
         del values["format"]
         values["facts_differ"] = "; ".join(map(output.fact_words, comparison.facts_differ or ()))
         say_all(f"{name:<18}{_shown(value)}" for name, value in values.items())
+    _note_names((first, second), texts)
     sys.exit(FOUND if comparison.verdict else NONE_FOUND)
+
+
+def _note_names(values: Sequence[str], texts: Sequence[str]) -> None:
+    """Say which values were read as texts that look like the name of a folder, a file or an id."""
+    for value, text in zip(values, texts, strict=True):
+        if value != text:
+            continue
+        try:
+            is_folder = Path(value).is_dir()
+        except (OSError, ValueError):  # too long, or a NUL: no name
+            is_folder = False
+        if is_folder:
+            note(f"{value!r} is a folder, so its name is read as a text; name a file")
+        elif value.isascii() and len(value) <= _LONGEST_NAME and _is_word(value):
+            note(f"{value!r} is no file, so it is read as a text")
+
+
+def _is_word(value: str) -> bool:
+    return len(value.split()) == 1
 
 
 def text_or_file(value: str) -> str:
@@ -333,7 +369,7 @@ def text_or_file(value: str) -> str:
     except (OSError, ValueError):  # too long, or a NUL: no file name
         is_file = False
     if not is_file:
-        if format_of(value) and len(value.split()) == 1:
+        if format_of(value) and _is_word(value):
             raise NotFound(f"no file {value!r}; check the path")
         return value
     for item in read(value, ReadOptions(format="text")):

@@ -7,12 +7,14 @@ from datetime import datetime
 
 import click
 
+from dupdex.cli.nothing_found import note_document, note_run
 from dupdex.cli.parameters import FOUND, NONE_FOUND, Words, location, print_json, store_options
 from dupdex.cli.screen import note, say
 from dupdex.cli.times import Time
 from dupdex.index import Index
 from dupdex.matches.match_record import UNDECIDED, KeptPair
 from dupdex.matches.match_store import MatchQuery
+from dupdex.session import Session
 from dupdex.wire.cursors import from_word, to_word
 from dupdex.wire.forms import to_json
 from dupdex.wire.record_lines import name_of, record_columns
@@ -78,7 +80,8 @@ def matches(
         raise click.UsageError("--pair names one record; leave the other conditions out")
     if undecided and decided:
         raise click.UsageError("--undecided and --decided exclude each other")
-    with Index.open(location(store, index)) as opened:
+    where = location(store, index)
+    with Session(where) as session, Index.open(session) as opened:
         if pair is not None:
             _show_pair(KeptPair(*opened.pair(pair)), as_json)
             return
@@ -91,6 +94,10 @@ def matches(
         )
         page = opened.matches(wanted, size, from_word(after) if after else None)
         records = page.records
+        if not records and document_id is not None:
+            note_document(opened, document_id)
+        if not records and run:
+            note_run(session, run)
         several = len({ref.index for each in records for ref in (each.first, each.second)}) > 1
     for record in records:
         if as_json:

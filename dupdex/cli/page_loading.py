@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from dupdex.cli.nothing_read import refuse_nothing
 from dupdex.cli.page_work import quality_option
 from dupdex.cli.parameters import (
     AT_LEAST_ONE,
@@ -66,18 +67,21 @@ def load_pages(
     """
     where = location(store or place[0], index or place[1])
     total = sum(total_bytes(name, "warc") or 0 for name in files)
-    done = Loaded()
+    done, went_on = Loaded(), False
     with Session(where) as session, open_index(session) as opened:
         kept = PageStore.open(session)
         intake = PageIntake(session, opened, kept, quality)
         try:
             with progress(total, "loading") as step:
                 for name in files:
-                    _load(WarcPages(name, step), where, (kept, intake), restart, workers, done)
+                    source = WarcPages(name, step)
+                    went_on |= _load(source, where, (kept, intake), restart, workers, done)
         except KeyboardInterrupt:
             said = f"interrupted after {done.pages:,} pages"
             raise Interrupted(f"{said}; run the same command again to go on there") from None
         _refresh(opened, kept)
+    if not (done.pages or done.older or done.broken or went_on):
+        refuse_nothing(*files, hint="name WARC files; 'dupdex index' reads texts", what="page")
     _tell(done, where, as_json)
     sys.exit(NONE_FOUND if done.broken else FOUND)
 
@@ -89,13 +93,15 @@ def _load(
     restart: bool,
     workers: int,
     done: Loaded,
-) -> None:
+) -> bool:
+    """Load a file; whether that went on where another run was interrupted."""
     kept, intake = taking
     to = target_of(where)
     with Checkpoint.open(to.store, to.index, source, state_folder(os.environ)) as checkpoint:
         if restart:
             checkpoint.finish()
-        found = source.pages(_after(source, checkpoint, kept))
+        after = _after(source, checkpoint, kept)
+        found = source.pages(after)
 
         def bad(line: BadLine) -> None:
             if done.broken <= _SHOWN:
@@ -105,6 +111,7 @@ def _load(
         checkpoint.finish()
     if checkpoint.problem:
         note(checkpoint.problem)
+    return after is not None
 
 
 def _after(source: WarcPages, checkpoint: Checkpoint, kept: PageStore) -> Mark | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from dupdex.cli.nothing_read import nothing_in
 from dupdex.cli.parameters import FAILED, FOUND, NONE_FOUND, plan_option, print_json
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
@@ -16,6 +17,7 @@ from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.scratch import scratch_folder
 from dupdex.wire import output
+from dupdex.wire.counted import counted
 from dupdex.wire.forms import FilePair, to_json
 from indexer.meta import IndexMeta
 from indexer.model import Body, Document, Outcome
@@ -80,7 +82,10 @@ def pairs(file: str, plan: Plan | None, no_templates: bool, as_json: bool, **sou
                 _show(_names(first), _names(pair.match.document), pair.match, lines, as_json)
     if as_json:
         print_json({"report": to_json(report)})
-    note(f"{report.documents:,} documents, {report.pairs:,} pairs{lines.counts.problems}")
+    if lines.counts.nothing:
+        note(nothing_in([file]))
+    documents = counted(report.documents, "document")
+    note(f"{documents}, {counted(report.pairs, 'pair')}{lines.counts.problems}")
     if report.incomplete:
         note(_incomplete(report))
     sys.exit(FAILED if lines.counts.failed else FOUND if report.pairs else NONE_FOUND)

@@ -184,11 +184,17 @@ def read_plan(value: str) -> Plan:
 def read_json(path: str, hint: str) -> Any:
     """A JSON file. Raises NotFound or InputRefused, naming the file and the hint."""
     try:
-        return orjson.loads(Path(path).read_bytes())
+        content = Path(path).read_bytes()
     except FileNotFoundError as error:
         raise NotFound(f"no file {path!r}; {hint}") from error
     except OSError as error:
         raise InputRefused(f"{path}: {error.strerror}; {hint}") from error
+    try:
+        content.decode("utf-8")  # of such bytes the parser tells no place
+        return orjson.loads(content)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputRefused(f"{path}: not valid UTF-8 at line {line:,}") from error
     except orjson.JSONDecodeError as error:
         raise InputRefused(f"{path}: not valid JSON: {error}") from error
 

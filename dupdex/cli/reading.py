@@ -21,6 +21,7 @@ from dupdex.cli.screen import note, say
 from dupdex.index import Index
 from dupdex.location import Location
 from dupdex.wire import output, search_forms
+from dupdex.wire.counted import counted
 from mappings.errors import InputRefused
 from query.answers import Filter
 
@@ -78,6 +79,8 @@ def search(
 
     Exit status: 0 something was found, 1 nothing, 2 and more an error.
     """
+    if not text.strip():
+        raise InputRefused("TEXT is empty; give the words to look for")
     if (after and not collapse) or (offset and collapse):
         raise InputRefused("--after goes with --collapse, and --offset with a search without it")
     if collapse:
@@ -107,7 +110,8 @@ def _search_groups(
         for each in found.hits:
             title = output.title_of(each.hit.body, meta, 60)
             say(f"{each.hit.score:<8.3g}  {each.copies:>5,} x  {each.hit.id}  {title}")
-        say(f"({found.groups:,} groups of {found.documents:,} documents in all)")
+        documents = counted(found.documents, "document")
+        say(f"({counted(found.groups, 'group')} of {documents} in all)")
         if found.next:
             say(f"(more: --after {found.next})")
     sys.exit(FOUND if found.groups else NONE_FOUND)

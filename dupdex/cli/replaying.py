@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
 import click
 
+from dupdex.cli.nothing_read import refuse_nothing
 from dupdex.cli.parameters import location, store_options
 from dupdex.cli.screen import note, progress
 from dupdex.cli.sources import Report
@@ -18,6 +20,8 @@ from indexer.sources import BadLine, Item
 from indexer.sources.dead_letters import DeadLetter, KeptLine, digest_of
 from indexer.sources.replay import Elsewhere, Replay
 from mappings.errors import InputRefused
+
+_HINT: Final = "name the file that 'dupdex index' said documents are kept in"
 
 
 @click.command()
@@ -53,11 +57,15 @@ def replay(
     report = Report()
     session = click.get_current_context().with_resource(Session(where))
     with Replay(file, target_of(where), force) as left:
-        session.reader()  # a mistyped --index must not make a new one
+        sidecar = session.reader().meta.sidecar_of  # a mistyped --index must not make a new one
+        if sidecar is not None:
+            raise sidecar.refusal()
         with Index.create(session) as opened, progress(None, "documents") as step:
             documents = report.documents(_to_send(left, opened, report, force))
             take(_settled(opened.add_iter(documents, workers), left, step), report)
             opened.refresh()
+    if report.nothing:
+        refuse_nothing(file, hint=_HINT)
     _say_what_stays(report, left)
     finish(report, file, where, as_json)
 

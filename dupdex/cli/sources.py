@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 import click
 
-from dupdex.cli.parameters import AT_LEAST_NONE, Command, Words
+from dupdex.cli.parameters import AT_LEAST_ONE, Command, Words
 from dupdex.cli.screen import note
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
@@ -51,8 +51,7 @@ _FORMATS: Final = (
     ),
     click.option(
         "--split",
-        type=AT_LEAST_NONE,
-        default=0,
+        type=AT_LEAST_ONE,
         metavar="CHARACTERS",
         help="Cut a novel without headings into documents of about so many characters.",
     ),
@@ -106,7 +105,7 @@ def read_options(source: dict[str, Any], meta: IndexMeta) -> ReadOptions:
         encoding=source["encoding"],
         id_field=source["id_field"],
         make_ids=source["make_ids"],
-        split=source["split"],
+        split=source["split"] or 0,
         meta=meta,
     )
 
@@ -155,6 +154,11 @@ class Report:
         """Whether anything was not stored."""
         rejected = self.all_rejected + self.elsewhere + self.outdated
         return bool(rejected or self.all_bad_lines or self.passed_over)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the source held nothing, not even what could not be read."""
+        return not (self._read or self.failed)
 
     @property
     def tally(self) -> dict[str, int]:

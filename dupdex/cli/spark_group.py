@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dupdex.cli.group import NOT_ALL, canonical_options, check_schemes, schemes_option, show
+from dupdex.cli.grouping_options import policy_of
 from dupdex.cli.parameters import FOUND, Words, location, plan_option, print_json
 from dupdex.cli.screen import note, say
 from dupdex.corpus.corpus_groups import fields_of
@@ -181,4 +182,4 @@ def _of_index(where: Location, stages: Stages, asked: dict[str, Any]) -> SparkGr
 
 
 def _grouping(asked: dict[str, Any]) -> Grouping:
-    return Grouping(Policy(asked["canonical"]), asked["canonical_field"], asked["authority"])
+    return policy_of(Policy(asked["canonical"]), asked["canonical_field"], asked["authority"])

@@ -9,11 +9,13 @@ from contextlib import contextmanager
 import click
 
 from dupdex.cli.bank_options import place_options
+from dupdex.cli.nothing_read import refuse_nothing
 from dupdex.cli.parameters import FOUND, NONE_FOUND, Words, location, print_json
 from dupdex.cli.screen import confirmed, note, progress, say, say_all
 from dupdex.cli.sources import Report, read_options, source_options
 from dupdex.cli.works_sweeping import sweep
 from dupdex.session import Session
+from dupdex.wire.counted import counted
 from dupdex.wire.forms import to_json
 from dupdex.works.work_forms import (
     ChapterLine,
@@ -92,6 +94,8 @@ def add(
 
     Exit status: 0 all were added, 1 some were not, 2 and more an error.
     """
+    if not all(each.strip() for each in indices):
+        raise InputRefused("--for names no index; name one, like news-*, or leave it out")
     own = tuple(dict.fromkeys(map(host_given, sites))) or None
     defaults = WorkDefaults(work, holder, outlet, own, indices or None)
     texts = options["text_field"] or ("text",)
@@ -111,6 +115,8 @@ def add(
             if outcome.reason:
                 note(f"{outcome.work}/{outcome.id}: {outcome.reason}")
     counts["rejected"] += report.bad_lines
+    if report.nothing:
+        refuse_nothing(source)
     if as_json:
         print_json(counts)
     else:
@@ -185,7 +191,7 @@ def remove(work: str, ids: tuple[str, ...], yes: bool, store: str | None, as_jso
         opened.get(work)
         if not ids and sys.stdin.isatty() and not yes:
             count = opened.count().get(work, 0)
-            if not confirmed(f"Remove {work} with {count:,} chapters?"):
+            if not confirmed(f"Remove {work} with {counted(count, 'chapter')}?"):
                 note("nothing was removed")
                 sys.exit(NONE_FOUND)
         if any(not each for each in ids):
@@ -194,7 +200,7 @@ def remove(work: str, ids: tuple[str, ...], yes: bool, store: str | None, as_jso
     if as_json:
         print_json({"work": work, "removed": removed})
     else:
-        say(f"{removed:,} chapters of {work} are gone")
+        say(f"{counted(removed, 'chapter')} of {work} {'is' if removed == 1 else 'are'} gone")
     sys.exit(FOUND if not ids or removed == len(set(ids)) else NONE_FOUND)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from dupdex.cli.grouping_options import grouping_of, grouping_options
+from dupdex.cli.nothing_read import refuse_nothing
 from dupdex.cli.parameters import (
     Interrupted,
     location,
@@ -28,6 +29,7 @@ from dupdex.index import Index
 from dupdex.location import Location, target_of
 from dupdex.rebuild import rebuild as rebuild_index
 from dupdex.session import Session
+from dupdex.wire.counted import counted
 from indexer.grouping import Grouping
 from indexer.meta import IndexMeta
 from indexer.model import Document, Outcome, Status
@@ -85,12 +87,10 @@ def index(
     where = location(store, index)
     rejected = rejects_file(where, rejects)
     check_rejects(source, rejected)
-    rejects_path = Path(rejected)
     user_mappings = _mapping(mapping)
-    # says what is missing before anything is made
-    total = total_bytes(source, options["format"], rejects_path)
+    total = total_bytes(source, options["format"], Path(rejected))  # before anything is made
     session = click.get_current_context().with_resource(Session(where))
-    stored = session.stored_meta(plan)
+    stored = _stored_meta(session, plan)
     meta = stored or meta_of(plan, options)
     _check_fields(meta, options)
     grouping = _grouping(options, stored)
@@ -98,7 +98,7 @@ def index(
     report = Report()
     with progress(total, "indexing") as step:
         read_as = read_options(options, meta)
-        files = FileSource(source, read_as, rejects_path, step, report.ignore, report.note)
+        files = FileSource(source, read_as, Path(rejected), step, report.ignore, report.note)
         with (
             checkpoint_of(where, files, restart) as checkpoint,
             DeadLetters(rejected, target_of(where)) as letters,
@@ -115,13 +115,24 @@ def index(
                     take(outcomes, report, letters, checkpoint, partial(_stored_digest, opened))
                     opened.refresh()
                     _learn(opened)
-            elif stored is None:
-                note(f"no document could be read from {source}, so no index was made")
             if checkpoint:
                 checkpoint.finish()
     if checkpoint and checkpoint.problem:
         note(checkpoint.problem)
-    finish(report, rejected, where, as_json)
+    if report.nothing and after is None:  # an interrupted run may have left nothing to go on with
+        refuse_nothing(source)
+    elif not (first or stored):
+        note(f"no document could be read from {source}, so no index was made")
+    finish(report, rejected, where if first or stored else None, as_json)
+
+
+def _stored_meta(session: Session, plan: Plan | None) -> IndexMeta | None:
+    """The meta of the index, if it is there. Raises StoreRefused for one whose documents are not
+    written to, before a long source is read for nothing."""
+    stored = session.stored_meta(plan)
+    if stored is not None and stored.sidecar_of is not None:
+        raise stored.sidecar_of.refusal()
+    return stored
 
 
 def _mapping(path: str | None) -> dict[str, Any] | None:
@@ -185,7 +196,8 @@ def take(
                 checkpoint.advance(outcome.document, report.tally)
     except KeyboardInterrupt:
         way = "run the same command again to go on there" if checkpoint else "they are safe"
-        raise Interrupted(f"interrupted after {report.stored:,} documents stored; {way}") from None
+        done = counted(report.stored, "document")
+        raise Interrupted(f"interrupted after {done} stored; {way}") from None
     except DupdexError as error:
         if not report.stored:
             raise
@@ -219,15 +231,15 @@ def _check_fields(meta: IndexMeta, options: dict[str, Any]) -> None:
         )
 
 
-def finish(report: Report, rejects: str, where: Location, as_json: bool) -> None:
+def finish(report: Report, rejects: str, where: Location | None, as_json: bool) -> None:
+    """Say what became of the documents, and leave. `where`: None when no index was made."""
     if as_json:
         print_json(report.to_json())
     else:
-        say(
-            f"{report.stored:,} documents stored in {where} "
-            f"({report.created:,} new, {report.updated:,} overwritten)"
-            f"{_problems(report, rejects)}"
-        )
+        new = f"({report.created:,} new, {report.updated:,} overwritten)"
+        place = f" in {where} {new}" if where else ""
+        problems = _problems(report, rejects)
+        say(f"{counted(report.stored, 'document')} stored{place}{problems}")
     _leave(report, rejects)
 
 
@@ -280,7 +292,7 @@ def rebuild(
         print_json(report.to_json())
     else:
         said = _problems(report, rejected)
-        say(f"{report.stored:,} documents of {where} fingerprinted again{said}")
+        say(f"{counted(report.stored, 'document')} of {where} fingerprinted again{said}")
         if plan and not report.stored:  # else it looks as if nothing had been done
             say(f"its thresholds are those of the plan now, {plan.id}")
     _leave(report, rejected)

@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from dupdex.crawl.address import host_and_port, id_of, site_of
+from dupdex.pages.addresses import is_address
 from mappings.errors import InputRefused
 
 AGENT: Final = "dupdex"
@@ -126,11 +127,7 @@ def start_url(given: str) -> str:
     url = text if "://" in text else f"https://{text}"
     try:
         host, _ = host_and_port(url)
-        if (
-            urlsplit(url).scheme.lower() not in ("http", "https")
-            or not id_of(url)
-            or len(url.split()) != 1
-        ):
+        if urlsplit(url).scheme.lower() not in ("http", "https") or not is_address(url):
             raise ValueError(url)
         if "@" in urlsplit(url).netloc and "://" not in text:  # an address of mail
             raise ValueError(url)
@@ -150,7 +147,7 @@ def _site_named(given: str) -> str:
     star = "*." if text.startswith("*.") else ""
     url = text if "://" in text else f"https://{text[len(star) :]}"
     try:
-        if "*" in url or len(url.split()) != 1 or not id_of(url):
+        if "*" in url or not is_address(url):
             raise ValueError(url)
         return star + site_of(url)
     except ValueError as error:

@@ -58,7 +58,10 @@ class KibanaServer:
         except ValueError:
             parts, host, port = urlsplit(""), "", None
         if parts.scheme not in ("http", "https") or not host:
-            raise InputRefused("the URL of Kibana is none; write it like http://localhost:5601")
+            shown = self.url.rpartition("@")[2]  # a password may stand before it
+            raise InputRefused(
+                f"{shown[:80]!r} is no URL of Kibana; write it like http://localhost:5601"
+            )
         if self.space and not _SPACE.fullmatch(self.space):
             raise InputRefused(
                 f"{self.space!r} is no identifier of a space; look it up in Kibana under Stack "

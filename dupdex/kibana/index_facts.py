@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dupdex.kibana.console_links import ConsoleLinks
 from dupdex.session import Session
+from indexer.field_path import values_at
 from indexer.meta import IndexMeta
 from mappings.contract import Field
 from mappings.errors import InputRefused, StoreRefused
@@ -95,9 +96,30 @@ def absent_collections(session: Session, facts: IndexFacts) -> dict[str, str]:
     }
 
 
+def check_field(session: Session, path: str, option: str) -> None:
+    """Raise InputRefused for a field that no document has, which would look like one without
+    values. An empty name is none."""
+    if not path:
+        return
+    if session.location.is_server:
+        from query.stores.elastic.field_kinds import FieldKinds  # heavy; a folder does without
+
+        session.reader()  # says what is wrong with the index, if anything
+        is_there = bool(FieldKinds(*session.connection()).kinds(path))
+    else:
+        bodies = (each.body for each in session.reader().scan())
+        is_there = any(value is not None for body in bodies for value in values_at(body, path))
+    if not is_there:
+        raise _absent(path, option)
+
+
 def _counted(fields: FieldKinds, path: str) -> str:
     if not fields.kinds(path):
-        raise InputRefused(
-            f"no document has a value in the field {path!r}; name another one with --source-field"
-        )
+        raise _absent(path, "--source-field")
     return fields.counted(path)
+
+
+def _absent(path: str, option: str) -> InputRefused:
+    return InputRefused(
+        f"no document has a value in the field {path!r}; name another one with {option}"
+    )

@@ -68,6 +68,11 @@ def normalised(url: str, base: str = "") -> str:
 
 
 @lru_cache(maxsize=_REMEMBERED)
+def is_address(url: str) -> bool:
+    """Whether this is one address of a page, not several words."""
+    return len(url.split()) == 1 and bool(identity(url))
+
+
 def identity(url: str) -> str:
     """One name for a page, however it is reached: https for http, without www. and index.html.
     It may differ from an address that answers. "" for what is no address of a page."""

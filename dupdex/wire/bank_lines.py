@@ -6,6 +6,7 @@ from typing import Final
 
 from dupdex.banks.bank_forms import BankLine, RetroLines
 from dupdex.banks.bank_model import BankAnswer, BankEntry, BankHit, Flood, Ruling
+from dupdex.wire.counted import counted
 from query.answers import Verdict
 
 _TEXT: Final = 60
@@ -16,7 +17,7 @@ def bank_columns(bank: BankLine) -> tuple[str, ...]:
     """Name, kind, number of entries, what it is for, and what is said about it."""
     for_these = f"for {', '.join(bank.indices)}"
     about = (bank.about,) if bank.about else ()
-    return (bank.name, bank.kind.value, f"{bank.entries:,} entries", for_these, *about)
+    return (bank.name, bank.kind.value, counted(bank.entries, "entry"), for_these, *about)
 
 
 def entry_columns(entry: BankEntry) -> tuple[str, ...]:

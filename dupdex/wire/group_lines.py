@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dupdex.groups.group_forms import GroupDetail, GroupEdge, GroupLines
+from dupdex.wire.counted import counted
 
 _SHOWN: Final = 20
 """Pairs that are listed; the others are counted."""
@@ -19,13 +20,13 @@ def list_lines(lines: GroupLines) -> list[str]:
             f"{group.size:>6,}  {group.id}  canonical {group.canonical}  "
             f"since {_time(group.made)}{spread}"
         )
-    out.append(f"({lines.total:,} groups of two and more)")
+    out.append(f"({counted(lines.total, 'group')} of two and more)")
     return out
 
 
 def detail_lines(detail: GroupDetail) -> list[str]:
     """A group with its members and pairs."""
-    head = f"group {detail.id}: {detail.size:,} document{'' if detail.size == 1 else 's'}"
+    head = f"group {detail.id}: {counted(detail.size, 'document')}"
     if detail.asked != detail.id:
         head += f" (asked for {detail.asked})"
     lines = [head]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from dupdex.pages.addresses import is_address
 from dupdex.retention import time_of
 from dupdex.works.work_model import Chapter, Work, site_of
 from indexer.model import Document, kind_of
@@ -60,12 +61,13 @@ def chapter_of(document: Document, defaults: WorkDefaults) -> tuple[Chapter, Wor
 def host_given(value: str) -> str:
     """The host that somebody named, as example.org or by an address. Raises InputRefused."""
     text = value.strip().lower()
-    host = site_of(text if "://" in text else f"http://{text}")
+    url = text if "://" in text else f"http://{text}"
+    host = site_of(url)
     if "*" in host:
         raise InputRefused(
             f"{value[:80]!r} is no site; leave out the '*': example.org stands for all below it"
         )
-    if not host:
+    if not (host and is_address(url)):
         raise InputRefused(f"{value[:80]!r} is no site; write it like example.org")
     return host
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from indexer.model import Outcome, Status
+from indexer.model import Mark, Outcome, Status
 from indexer.sources.dead_letters import (
     DeadLetter,
     KeptLine,
@@ -79,16 +79,36 @@ class Replay:
                 self._write_back()
 
     def items(self) -> Iterator[DeadLetter | Elsewhere | KeptLine | BadLine]:
-        """The entries of the file, in order; a DeadLetter is to be sent, the others stay."""
-        last = {
-            letter.id: letter.mark for letter in self._letters() if isinstance(letter, DeadLetter)
-        }
+        """The entries of the file, in order; a DeadLetter is to be sent, the others stay.
+
+        Raises InputRefused, before the first, for a file in which nothing is an entry.
+        """
+        last = self._last_ones()
         for letter in self._letters():
             if isinstance(letter, DeadLetter) and last[letter.id] != letter.mark:
                 self._blank(letter.mark.position)
                 self.superseded += 1
             else:
                 yield letter
+
+    def _last_ones(self) -> dict[str, Mark]:
+        """Where the last entry of each id is that may be sent."""
+        last: dict[str, Mark] = {}
+        fault: BadLine | None = None
+        is_ours = False
+        for letter in self._letters():
+            if isinstance(letter, DeadLetter):
+                last[letter.id] = letter.mark
+            if isinstance(letter, BadLine):
+                fault = fault or letter
+            else:
+                is_ours = True
+        if fault is not None and not is_ours:
+            raise InputRefused(
+                f"{self.name} is no file of rejected documents; name the one that 'dupdex index' "
+                f"said they are kept in ({fault.origin}: {fault.message})"
+            )
+        return last
 
     def settle(self, outcome: Outcome) -> None:
         """Record the outcome of a document: one that was stored leaves the file.

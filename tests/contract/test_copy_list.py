@@ -11,6 +11,7 @@ import pytest
 from dupdex.groups.group_store import GroupRecord, GroupStore
 from dupdex.index import Index
 from dupdex.jobs.run_store import RunStore, State
+from dupdex.kibana.index_facts import check_field
 from dupdex.matches.match_record import pair_id
 from dupdex.report.analysis import analyse
 from dupdex.report.copy_list import CopyCounts, CopyFields, list_copies
@@ -19,7 +20,7 @@ from dupdex.session import Session
 from indexer.model import Ref
 from indexer.stores.collection_store import scan
 from mappings.collections import LONGEST_KEYWORD
-from mappings.errors import NotFound
+from mappings.errors import InputRefused, NotFound
 from mappings.records import COPIES, GROUPS, key_of
 from tests.contract.stores import Store, real
 from tests.texts import METRO
@@ -80,6 +81,14 @@ def listed(session: Session) -> dict[str, dict[str, Any]]:
         assert item.id == pair_id(Ref(at, name), Ref(at, original))
         out[name] = values
     return out
+
+
+def test_a_field_that_no_document_has_is_refused(session: Session) -> None:
+    """It would look as if no copy came from another source."""
+    for path in ("site.name", "at", ""):
+        check_field(session, path, "--source-field")
+    with pytest.raises(InputRefused, match=r"'site\.nam'; name another one with --source"):
+        check_field(session, "site.nam", "--source-field")
 
 
 def test_every_copy_is_listed_with_its_original(session: Session) -> None:

@@ -344,6 +344,28 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     assert list((tmp_path / "locked").iterdir()) == []
 
 
+def test_a_filter_for_a_field_that_no_document_has(dupdex: CommandLine, tmp_path: Path) -> None:
+    write_lines(tmp_path / "in.jsonl", [GOOD])
+    assert dupdex("index", "in.jsonl").status == 0
+    wrong = dupdex("check", chinese("good"), "--filter", "m=1")
+    assert wrong.status == 1
+    assert "no document has a value in the field 'm', which the filter asks for" in wrong.error()
+    assert dupdex("check", chinese("good"), "--filter", "n=2").err == ""
+
+
+def test_fields_of_the_store_are_in_no_document(es_url: str, tmp_path: Path) -> None:
+    name = f"bad-{uuid.uuid4().hex[:12]}"
+    place = ("--store", es_url, "--index", name)
+    write_lines(tmp_path / "in.jsonl", [GOOD])
+    try:
+        assert run("index", "in.jsonl", *place, folder=tmp_path).status == 0
+        for clause in ("_id=x", "dupdex.group=x", "id.keyword=x"):
+            none = run("check", chinese("good"), "--filter", clause, *place, folder=tmp_path)
+            assert (none.status, none.err) == (1, "")
+    finally:
+        remove(es_url, name)
+
+
 JUNK: Final = b"a" * (12 << 20)
 HEAVY: Final = 24
 MOST_MEGABYTES: Final = 450

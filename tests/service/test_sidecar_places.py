@@ -274,6 +274,16 @@ def test_the_command_line(settings: ElasticSettings, raw: Elasticsearch, tmp_pat
         names = session.indices()
         assert settings.index in names
         assert sidecar_name(settings.index) not in names
+    (tmp_path / "many.jsonl").write_text("{oops\n")
+    for command in (
+        ("index", "many.jsonl"),
+        ("replay", "many.jsonl"),
+        ("delete", "d3", "--yes"),
+        ("delete", "--query", "source=x", "--dry-run"),
+    ):  # before anything is read, or listed as if it were gone
+        refused = run(*command, *store, "--index", settings.index, folder=tmp_path)
+        assert (refused.status, refused.out) == (4, "")
+        assert "has a sidecar, and dupdex does not write to its documents" in refused.error()
     gone = run("detach", settings.index, *store, folder=tmp_path)
     assert gone.status == 0
     assert gone.out.startswith("removed: ")

@@ -34,14 +34,14 @@ def test_no_bar_without_a_terminal(tmp_path: Path) -> None:
         done = run(*command, folder=tmp_path)
         assert (done.status, done.err) == (0, "")
         assert "\r" not in done.out
-    assert run("pairs", "news.jsonl", folder=tmp_path).err == "dupdex: 4 documents, 1 pairs\n"
+    assert run("pairs", "news.jsonl", folder=tmp_path).err == "dupdex: 4 documents, 1 pair\n"
 
 
 def test_delete_asks(stored: Path) -> None:
     asked = on_a_terminal("delete", "fox", "nobody", folder=stored, typed=b"n\n")
     assert asked.status == 1
     assert "fox  A fox" in asked.err
-    assert "Delete 1 documents from dupdex-store (index dupdex)? [y/N]" in asked.err
+    assert "Delete 1 document from dupdex-store (index dupdex)? [y/N]" in asked.err
     assert "nothing was deleted" in asked.err
     assert run("get", "fox", folder=stored).status == 0
 

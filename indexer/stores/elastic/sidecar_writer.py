@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import NoReturn
 
 from elasticsearch import Elasticsearch
 
@@ -19,7 +18,7 @@ from indexer.stores.elastic.elastic_writer import ElasticWriter
 from indexer.stores.elastic.routed import routings
 from indexer.stores.elastic.sidecar_index import sidecar_of
 from indexer.stores.stored_object import is_id
-from mappings.errors import AccessRefused, StoreRefused
+from mappings.errors import AccessRefused
 
 
 class SidecarWriter(ElasticWriter):
@@ -34,28 +33,21 @@ class SidecarWriter(ElasticWriter):
         watch: MetaWatch | None = None,
     ) -> None:
         """`of` is that of the meta; `settings` name the index, or an alias for it."""
-        self._index = replace(settings, index=of.index)
+        self._of, self._index = of, replace(settings, index=of.index)
         own = sidecar_of(settings, of.index)
         super().__init__(client, own, meta, watch=watch or watch_of(client, self._index, meta))
 
     def write(self, records: Iterable[Record]) -> Iterator[Outcome]:  # noqa: ARG002
         """Raises StoreRefused."""
-        self._refuse()
+        raise self._of.refusal()
 
     def delete(self, ids: Sequence[str]) -> list[str]:
         """Remove what the sidecar has of documents that are gone; returns their ids. Raises
         StoreRefused for those that are not."""
         wanted = [Ref("", name) for name in ids if is_id(name)]
         if routings(self._client, self._index, wanted):
-            self._refuse()
+            raise self._of.refusal()
         return super().delete(ids)
-
-    def _refuse(self) -> NoReturn:
-        name = self._index.index
-        raise StoreRefused(
-            f"index {name!r} has a sidecar, and dupdex does not write to its documents; change "
-            f"them as you always do, then run 'dupdex attach {name}'"
-        )
 
     def set_groups(self, groups: Mapping[Ref, str]) -> list[Ref]:
         """See `indexer.stores.StoreWriter`."""

@@ -142,6 +142,12 @@ def test_what_is_no_url(url: str) -> None:
         KibanaServer(url)
 
 
+def test_what_is_no_url_is_shown_without_its_password() -> None:
+    with pytest.raises(InputRefused) as refused:
+        KibanaServer("user:secret@kibana")
+    assert str(refused.value).startswith("'kibana' is no URL of Kibana")
+
+
 @pytest.mark.parametrize("space", ["News", "a/b", "../x", "新闻"])
 def test_what_is_no_space(space: str) -> None:
     with pytest.raises(InputRefused, match="is no identifier of a space"):

@@ -19,7 +19,7 @@ def lines(path: str) -> list[Any]:
 def test_groups_and_what_is_left_are_written(dupdex: CommandLine) -> None:
     done = dupdex("group", "news.jsonl", "--write", "groups.jsonl", "--keep", "kept.jsonl")
     assert done.status == 0
-    assert done.out.splitlines()[0] == "4 documents in 1 groups of two and more"
+    assert done.out.splitlines()[0] == "4 documents in 1 group of two and more"
     (group,) = lines("groups.jsonl")
     rain, again = group.pop("members")
     assert group == {"group": "again", "canonical": "rain", "size": 2}
@@ -50,7 +50,7 @@ def test_bad_lines_are_told_and_cost_nothing_else(dupdex: CommandLine) -> None:
     Path("bad.jsonl").write_text(text, "utf-8")
     done = dupdex("group", "bad.jsonl", "news.jsonl", "--write", "groups.jsonl")
     assert done.status == 1
-    assert done.out.startswith("5 documents in 1 groups of two and more, 1 rejected, 2 unreadable")
+    assert done.out.startswith("5 documents in 1 group of two and more, 1 rejected, 2 unreadable")
     assert "bad.jsonl:3" in done.err
     assert "bad.jsonl:4" in done.err
     assert lines("groups.jsonl")[0]["size"] == 3
@@ -73,7 +73,7 @@ def test_keys_alone(dupdex: CommandLine) -> None:
         (("--schemes", "exact"), "'exact' has no keys that bring candidates"),
         (("--schemes", "dna"), "the plan does not store dna"),
         (("--schemes", ","), "--schemes names nothing"),
-        (("--canonical", "earliest"), "needs the name of a field"),
+        (("--canonical", "earliest"), "needs the name of a field; see --canonical-field"),
         (("--canonical-field", "city"), "reads no field"),
         (("--write", "news.jsonl"), "'news.jsonl' is read from"),
         (("--keep", "."), "'.' cannot be written"),

@@ -98,3 +98,8 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
     for wrong in (tmp_path / "absent", tmp_path):
         with pytest.raises(DupdexError, match="DUPDEX_PASSWORD_FILE"):
             Location.from_environment({**there, "DUPDEX_PASSWORD_FILE": str(wrong)})
+
+
+def test_a_file_of_keys_in_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="make it, or name another file with --keys"):
+        run(tmp_path / "none" / "keys.json", "create", "site")

@@ -106,3 +106,37 @@ def test_a_field_without_a_name(option: str, name: str, dupdex: CommandLine) -> 
     refused = dupdex("index", "news.jsonl", option, name)
     assert refused.status == 2
     assert f"{option} names no field" in refused.error()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("works", "add", "news.jsonl", "--work", "w", "--for", ""), "--for names no index"),
+        (("works", "add", "news.jsonl", "--own-site", "not a host/"), "'not a host/' is no site"),
+        (("crawl", "example.org", "--agent", ""), "--agent '' cannot be sent"),
+        (("crawl", "example.org", "--agent", " "), "--agent ' ' cannot be sent"),
+        (("index", "news.jsonl", "--format", "novel", "--split", "0"), "'--split'"),
+        (("search", ""), "TEXT is empty"),
+        (("search", " ", "--collapse"), "TEXT is empty"),
+        (("kibana", "import", "foo"), "'foo' is no URL of Kibana; write it like http://"),
+        (("kibana", "copies", "--source-field", "nope"), "name another one with --source-field"),
+        (
+            ("kibana", "copies", "--date-field", "nope"),
+            "field 'nope'; name another one with --date",
+        ),
+    ],
+)
+def test_a_value_that_names_nothing(
+    indexed: CommandLine, arguments: tuple[str, ...], said: str
+) -> None:
+    refused = indexed(*arguments)
+    assert refused.status == 2
+    assert said in refused.error()
+
+
+@pytest.mark.parametrize("option", ["--plan", "--mapping"])
+def test_a_file_that_is_not_utf8(dupdex: CommandLine, tmp_path: Path, option: str) -> None:
+    (tmp_path / "broken.json").write_bytes('{"words":\n\n"none", "名": "'.encode() + b'\xc3"}')
+    refused = dupdex("index", "news.jsonl", option, "broken.json")
+    assert refused.status == 2
+    assert refused.error() == "broken.json: not valid UTF-8 at line 3"

@@ -15,7 +15,7 @@ def test_pairs(dupdex: CommandLine) -> None:
     found = dupdex("pairs", "news.jsonl")
     assert found.status == 0
     assert [line.split("\t")[:2] for line in found.out.splitlines()] == [["rain", "again"]]
-    assert found.err == "dupdex: 4 documents, 1 pairs\n"
+    assert found.err == "dupdex: 4 documents, 1 pair\n"
     assert sorted(path.name for path in Path().iterdir()) == ["news.jsonl"]
 
 
@@ -41,7 +41,7 @@ def test_a_repeated_id_is_two_documents_of_a_file(dupdex: CommandLine) -> None:
     first, second, verdict = found.out.rstrip().split("\t")
     assert (first.split()[0], verdict) == (second.split()[0], "exact 1.00")
     assert [first.split()[1], second.split()[1]] == ["(same.jsonl:1)", "(same.jsonl:2)"]
-    assert found.err == "dupdex: 3 documents, 1 pairs\n"
+    assert found.err == "dupdex: 3 documents, 1 pair\n"
 
 
 def test_no_pairs(dupdex: CommandLine) -> None:

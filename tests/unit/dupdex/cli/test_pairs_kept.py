@@ -147,7 +147,7 @@ def test_delete_what_is_old(dupdex: CommandLine) -> None:
     done = dupdex("delete", "--before", "2026-01-01", "--field", "day")
     assert done.status == 0
     assert done.out.splitlines()[-1] == "1 selected, 1 deleted"
-    assert done.err == "dupdex: 1 documents stay, as their day holds no readable date\n"
+    assert done.err == "dupdex: 1 document stays, as no readable date is in day\n"
     assert dupdex("delete", "--before", "1d", "--field", "day", "--yes").status == 0
     assert [dupdex("get", str(n)).status for n in range(4)] == [1, 1, 0, 0]
 

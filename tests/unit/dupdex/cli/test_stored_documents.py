@@ -189,8 +189,10 @@ def test_replay_of_what_is_none(indexed: CommandLine) -> None:
     assert indexed("replay", "nothing.ndjson").status == 3
     assert "no such file" in indexed("replay", "nothing.ndjson").error()
     wrong = indexed("replay", "news.jsonl")
-    assert wrong.status == 1
-    assert "news.jsonl:1: not a rejected document" in wrong.err
+    assert wrong.status == 2
+    assert "news.jsonl is no file of rejected documents" in wrong.error()
+    assert "news.jsonl:1: not a rejected document" in wrong.error()
+    assert len(Path("news.jsonl").read_text("utf-8").splitlines()) == 4
     Path("rejects.ndjson").touch()
     assert indexed("replay", "rejects.ndjson", "--index", "other").status == 3
     assert not Path("dupdex-store/other.sqlite").exists()

@@ -105,6 +105,11 @@ def test_own_sites() -> None:
     assert host_given("example.org:80") == host_given("https://example.org:443") == "example.org"
     with pytest.raises(InputRefused, match="is no site"):
         host_given("http://")
+    for several in ("not a host/", "http://a b/", "example.org:99999"):
+        with pytest.raises(InputRefused, match="is no site"):
+            host_given(several)
+    assert host_given("http://例子.中国/") == "xn--fsqu00a.xn--fiqs8s"
+    assert host_given("localhost:8000") == "localhost:8000"
     with pytest.raises(InputRefused, match=r"leave out the '\*'"):
         host_given("*.example.org")
 
