@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         metavar="N",
         help="stored by bulk, size, jobs and gateway (default 20000), by lookup, real and sweep "
-        "(default 100000)",
+        "(100000), short texts of corpus (1000000)",
     )
     parser.add_argument(
         "--stream-megabytes",
