@@ -22,7 +22,7 @@ from query.key_join import Candidates, Mask, Numbers
 FEW: Final = 64
 """Units of a text below which nothing is estimated: one edit in ten leaves too little."""
 
-SIGMA: Final = 4.5
+SIGMA: Final = 3.5
 """Standard deviations that an estimate may be off."""
 
 SAME: Final = (0.65, 0.40)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -40,6 +41,8 @@ from query.verify.quick_no import Could, what_could_match
 from query.verify.templates import Filled, which_are_templates
 from query.verify.verdict import Judgement, is_partial, judge
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
+
+VERDICTS: Final = frozenset(Verdict)
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 """In how many documents each term is."""
@@ -131,23 +134,23 @@ class PairJudge:
             for judgement, each in zip(judged, stored, strict=True)
         ]
 
-    def judgements(self, asked: Text, stored: Sequence[Text]) -> list[Judgement | None]:
-        """For each stored text how it was judged a duplicate of the asked one; None for the others.
-        The same as `matches` without what only answers tell: fingerprints are not looked at.
+    def judgements(
+        self, asked: Text, stored: Sequence[Text], partial: bool = True
+    ) -> list[Judgement | None]:
+        """For each stored text how it was judged a duplicate of the asked one; None for the others,
+        and for partial copies where these do not count. The same as `matches` without what only
+        answers tell: fingerprints are not looked at.
         """
         possible = what_could_match(asked.features, [text.features for text in stored], self.plan)
+        wanted = VERDICTS if partial else VERDICTS - {Verdict.PARTIAL}
         out: list[Judgement | None] = []
         for text, could in zip(stored, possible, strict=True):
-            judged = self.judgement(asked, text) if self._is_worth_it(asked, text, could) else None
-            out.append(judged if judged is not None and judged.verdict is not None else None)
+            is_worth_it = could is Could.MATCH
+            if could is Could.PART and partial:  # mostly none, and other measures cost more
+                is_worth_it = is_partial(asked.features, text.features, self.plan)
+            judged = self.judgement(asked, text) if is_worth_it else None
+            out.append(judged if judged is not None and judged.verdict in wanted else None)
         return out
-
-    def _is_worth_it(self, asked: Text, stored: Text, could: Could) -> bool:
-        """Whether a judgement may have a verdict: what could be a part is asked for that first, as
-        most of it is none, and other measures cost more."""
-        if could is Could.PART:
-            return is_partial(asked.features, stored.features, self.plan)
-        return could is Could.MATCH
 
     def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
         """The match of the asked text with a stored one; None when they are no duplicates."""

@@ -149,9 +149,9 @@ def _near_pairs(nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport) 
         judging = Judging(plan, nodes.texts)
         work.comparing(0, len(first))
         pairs = judged(first, second, judging, work.workers, work.comparing)
-        templates = are_templates(pairs, judging, columns, work.workers)
-        report.templates = int(np.count_nonzero(templates & ~pairs.partial))
-        near = pairs.kept(~templates & ~pairs.partial)
+        templates = are_templates(pairs, (first, second), judging, columns, work.workers)
+        report.templates = int(np.count_nonzero(templates))
+        near = pairs.kept(~templates)
     report.near = len(near)
     return near
 
@@ -185,8 +185,7 @@ def _trusted(joined: CandidateJoin, least: int, report: CorpusReport) -> Pairs:
     for found in joined.pairs():
         kept = found.kept(found.shared >= least)
         fewer = np.minimum(counts[kept.first], counts[kept.second])
-        partial = np.zeros(len(kept), np.bool_)
-        parts.append(Pairs(kept.first, kept.second, kept.shared / fewer, partial))
+        parts.append(Pairs(kept.first, kept.second, kept.shared / fewer))
         report.candidates += len(found)
     return Pairs.joined(parts)
 

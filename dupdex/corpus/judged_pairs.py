@@ -18,7 +18,6 @@ from indexer.model import Fingerprint
 from indexer.text.ragged import Positions
 from indexer.workers import made_in_processes
 from mappings.plan import Plan
-from query.answers import Verdict
 from query.key_join import Mask
 from query.pair import PairJudge, Text
 
@@ -34,27 +33,24 @@ _NOTHING: Final = Fingerprint("", 0, 0, {})
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of nodes, `first` < `second`. `similarity`: of those that were judged near duplicates;
-    `partial`: those that are partial copies only.
-    """
+    """Pairs of nodes that are duplicates, `first` < `second`."""
 
     first: Positions
     second: Positions
     similarity: Similarities
-    partial: Mask
 
     def __len__(self) -> int:
         return len(self.first)
 
     def kept(self, mask: Mask) -> Pairs:
         """Those pairs where `mask` is true."""
-        return Pairs(self.first[mask], self.second[mask], self.similarity[mask], self.partial[mask])
+        return Pairs(self.first[mask], self.second[mask], self.similarity[mask])
 
     @classmethod
     def none(cls) -> Pairs:
         """No pairs."""
         empty = np.zeros(0, np.int64)
-        return cls(empty, empty, np.zeros(0), np.zeros(0, np.bool_))
+        return cls(empty, empty, np.zeros(0))
 
     @classmethod
     def joined(cls, parts: Sequence[Pairs]) -> Pairs:
@@ -63,29 +59,31 @@ class Pairs:
             np.concatenate([part.first for part in parts]),
             np.concatenate([part.second for part in parts]),
             np.concatenate([part.similarity for part in parts]),
-            np.concatenate([part.partial for part in parts]),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What every process needs: the plan, and the texts."""
+    """What every process needs: the plan, the texts, and whether partial copies count as well."""
 
     plan: Plan
     texts: Spilled
+    partial: bool = False
 
 
 def judged(
     first: Positions, second: Positions, judging: Judging, workers: int, progress: Progress
 ) -> Pairs:
-    """Those of the pairs that are duplicates, near or partial, in no order that tells anything."""
+    """Those of the pairs that are near duplicates, or partial copies where these count, in no order
+    that tells anything.
+    """
     parts = [Pairs.none()]
     parted = tiles(first, second, judging.texts.sizes)
-    for places, (similarity, partial) in made_in_processes(
+    for places, similarity in made_in_processes(
         parted, lambda places: (first[places], second[places]), _judged, judging, workers
     ):
         progress(len(places))
-        part = Pairs(first[places], second[places], similarity, partial)
+        part = Pairs(first[places], second[places], similarity)
         parts.append(part.kept(similarity >= 0))
     return Pairs.joined(parts)
 
@@ -136,23 +134,21 @@ def connected(first: Positions, second: Positions, count: int) -> Positions:
     return label
 
 
-def _judged(part: tuple[Positions, Positions], judging: Judging) -> tuple[Similarities, Mask]:
-    """For each pair of a tile its similarity, -1 for texts that are no duplicates, and whether one
-    is a partial copy only.
-    """
+def _judged(part: tuple[Positions, Positions], judging: Judging) -> Similarities:
+    """For each pair of a tile its similarity, -1 for texts that are no duplicates."""
     first, second = part
     nodes = np.unique(np.concatenate(part))
     texts = ready(nodes, judging)
-    similarity, partial = np.full(len(first), -1.0), np.zeros(len(first), np.bool_)
+    similarity = np.full(len(first), -1.0)
     judge = PairJudge(judging.plan)
     edges = np.flatnonzero(np.diff(first, prepend=-1)).tolist()
     for low, high in zip(edges, [*edges[1:], len(first)], strict=True):
         stored = [texts[node] for node in second[low:high].tolist()]
-        for at, found in enumerate(judge.judgements(texts[int(first[low])], stored), low):
+        judgements = judge.judgements(texts[int(first[low])], stored, judging.partial)
+        for at, found in enumerate(judgements, low):
             if found is not None:
                 similarity[at] = found.similarity
-                partial[at] = found.verdict is Verdict.PARTIAL
-    return similarity, partial
+    return similarity
 
 
 def ready(nodes: Positions, judging: Judging) -> dict[int, Text]:

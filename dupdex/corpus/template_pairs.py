@@ -1,23 +1,23 @@
 """Which near duplicates of a corpus are fillings of one form, and so no copies of each other.
 
 As in a lookup (`query.verify.templates`): of a form the common part is in many documents, and
-where one filling says one thing the others say many. Only texts that have a key of many documents
-are looked at. The facts of a pair are compared once, and read from either side.
+where one filling says one thing the others say many. Only near duplicates that tell other things
+can be fillings of one form, and the partial copies of these texts are looked for then: they may be
+fillings as well. The facts of a pair are compared once, and read from either side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from statistics import median
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from dupdex.corpus.candidate_join import Spread
-from dupdex.corpus.judged_pairs import Judging, Pairs, ready, tiles
+from dupdex.corpus.judged_pairs import Judging, Pairs, judged, ready, tiles
 from indexer.fingerprints.key_rows import key_numbers, terms_of
-from indexer.model import Keys
 from indexer.text.ragged import Positions
 from indexer.workers import made_in_processes
 from mappings.contract import Field
@@ -39,6 +39,11 @@ Matches = list[tuple[int, bool]]
 """Of one text: the places of the pairs that it is in, and in which it is the first."""
 
 Columns = Mapping[Field, Spread]
+Made = TypeVar("Made")
+
+Ends = tuple[Positions, Positions]
+"""The first and the second node of each of some pairs."""
+
 Facts = tuple[Compared, float]
 """What facts say of a pair, and in how many documents the common part is."""
 
@@ -48,23 +53,32 @@ class _Context:
     judging: Judging
     columns: Columns
 
+    @property
+    def least(self) -> int:
+        """In so many nodes the common part of two fillings is, at the least."""
+        return self.judging.plan.thresholds.unrelated
 
-def are_templates(pairs: Pairs, judging: Judging, columns: Columns, workers: int) -> Mask:
-    """Which pairs are fillings of one form, as seen from either side.
+
+def are_templates(
+    near: Pairs, candidates: Ends, judging: Judging, columns: Columns, workers: int
+) -> Mask:
+    """Which near duplicates are fillings of one form, as seen from either side.
 
     Of a text with many matches some are looked at first: copies of one text agree in them.
-    `columns`: those of FIELDS that there are.
+    `candidates`: all pairs that were judged; `columns`: those of FIELDS that there are.
     """
-    asked = _may_fill_forms(pairs, judging, columns)
-    looking = _Looking(pairs, _Context(judging, columns), workers)
+    context = _Context(judging, columns)
+    asked = _may_fill_forms(near, candidates, context, workers)
+    pairs = _with_partial(near, candidates, asked, judging, workers)
+    looking = _Looking(pairs, context, workers)
     marked = np.zeros(len(pairs), np.bool_)
-    matches = list(_matches(pairs, asked))
+    matches = [each for each in _matches(pairs, asked) if len(each) >= _SEVERAL]
     looking.look_at(place for each in matches for place, _ in _some(each))
     suspected = [each for each in matches if looking.may_be_forms(_some(each))]
     looking.look_at(place for each in suspected for place, _ in each)
     for each in suspected:
         marked[[place for place, _ in each]] |= looking.marks(each)
-    return marked
+    return marked[: len(near)]
 
 
 def _some(matches: Matches) -> Matches:
@@ -82,14 +96,8 @@ class _Looking:
     def look_at(self, places: Iterable[int]) -> None:
         """Compare the facts of some pairs."""
         wanted = np.array(sorted(set(places) - self._facts.keys()), np.int64)
-        first, second = self._pairs.first[wanted], self._pairs.second[wanted]
-        for part, found in made_in_processes(
-            tiles(first, second, self._context.judging.texts.sizes),
-            lambda part: (first[part], second[part]),
-            _compared,
-            self._context,
-            self._workers,
-        ):
+        ends = self._pairs.first[wanted], self._pairs.second[wanted]
+        for part, found in _made(ends, _compared, self._context, self._workers):
             self._facts.update(zip(wanted[part].tolist(), found, strict=True))
 
     def may_be_forms(self, matches: Matches) -> bool:
@@ -105,7 +113,7 @@ class _Looking:
         filled = self._filled(matches)
         pairs = zip(matches, filled, strict=True)
         spread = {each.shared[0]: int(self._facts[at][1]) for (at, _), each in pairs}
-        least = self._context.judging.plan.thresholds.unrelated
+        least = self._context.least
         if max(spread.values()) < least:
             return np.zeros(len(filled), np.bool_)
         (marks,) = which_are_templates([filled], lambda _: spread, least)
@@ -115,14 +123,50 @@ class _Looking:
         return [_filled(self._facts[place], place, is_first) for place, is_first in matches]
 
 
-def _may_fill_forms(pairs: Pairs, judging: Judging, columns: Columns) -> Mask:
-    """Which nodes have keys of many nodes, and several matches."""
-    count = len(judging.texts)
+def _made(
+    ends: Ends, make: Callable[[Ends, _Context], list[Made]], context: _Context, workers: int
+) -> Iterator[tuple[Positions, list[Made]]]:
+    """What is made of each pair, some places at a time, on several processes."""
+    first, second = ends
+    parts = tiles(first, second, context.judging.texts.sizes)
+    return made_in_processes(
+        parts, lambda part: (first[part], second[part]), make, context, workers
+    )
+
+
+def _may_fill_forms(near: Pairs, candidates: Ends, context: _Context, workers: int) -> Mask:
+    """Which nodes have keys of many nodes, several candidates, and a near duplicate that may be
+    another filling.
+    """
+    count = len(context.judging.texts)
     often = np.zeros(count, np.bool_)
-    for column in columns.values():
-        often |= column.with_key_in(judging.plan.thresholds.unrelated, count)
-    both = np.concatenate([pairs.first, pairs.second])
-    return often & (np.bincount(both, minlength=count) >= _SEVERAL)
+    for column in context.columns.values():
+        often |= column.with_key_in(context.least, count)
+    often &= np.bincount(np.concatenate(candidates), minlength=count) >= _SEVERAL
+    kept = near.kept(often[near.first] | often[near.second])
+    asked = np.zeros(count, np.bool_)
+    for part, marks in _made((kept.first, kept.second), _may_be_fillings, context, workers):
+        chosen = part[marks]
+        asked[kept.first[chosen]] = asked[kept.second[chosen]] = True
+    return asked & often
+
+
+def _with_partial(
+    near: Pairs, candidates: Ends, asked: Mask, judging: Judging, workers: int
+) -> Pairs:
+    """The near duplicates, and after them the partial copies of asked nodes."""
+    first, second = candidates
+    touched = asked[first] | asked[second]
+    first, second = first[touched], second[touched]
+    known = _numbers(near.first, near.second, len(asked))
+    rest = ~np.isin(_numbers(first, second, len(asked)), known)
+    both = replace(judging, partial=True)
+    return Pairs.joined([near, judged(first[rest], second[rest], both, workers, lambda _: None)])
+
+
+def _numbers(first: Positions, second: Positions, count: int) -> Positions:
+    """One number a pair of so many nodes."""
+    return first * count + second
 
 
 def _matches(pairs: Pairs, asked: Mask) -> Iterator[Matches]:
@@ -144,29 +188,50 @@ def _filled(facts: Facts, place: int, is_first: bool) -> Filled:
     return Filled(compared, ((Field.PASSAGE_KEYS, str(place)),))
 
 
-def _compared(part: tuple[Positions, Positions], context: _Context) -> list[Facts]:
+def _may_be_fillings(part: Ends, context: _Context) -> list[bool]:
+    """Which pairs of a tile may be two fillings, whatever else is in the corpus."""
+    tile = _Tile(part, context)
+    return [
+        tile.spread(one, other) >= context.least
+        and Filled(tile.compared(one, other), ()).tells_other_things()
+        for one, other in zip(*(nodes.tolist() for nodes in part), strict=True)
+    ]
+
+
+def _compared(part: Ends, context: _Context) -> list[Facts]:
     """The facts of the pairs of a tile."""
-    nodes = np.unique(np.concatenate(part))
-    texts = ready(nodes, context.judging)
-    prepared = next(iter(texts.values())).features.batch.prepared
-    listed = terms_of(prepared, context.judging.plan, frozenset(context.columns))
-    terms = dict(zip(texts, listed, strict=True))
-    readings: dict[int, Reading] = {}
-    out = []
-    for one, other in zip(*(nodes.tolist() for nodes in part), strict=True):
-        for node in (one, other):
-            if node not in readings:
-                readings[node] = Reading.of(texts[node].features)
-        compared = compare(readings[one], readings[other])._replace(listed=())
-        out.append((compared, _spread(terms[one], terms[other], context.columns)))
-    return out
+    tile = _Tile(part, context)
+    return [
+        (tile.compared(one, other)._replace(listed=()), tile.spread(one, other))
+        for one, other in zip(*(nodes.tolist() for nodes in part), strict=True)
+    ]
 
 
-def _spread(one: Keys, other: Keys, columns: Columns) -> float:
-    """In how many nodes the common part of two texts is."""
-    counts: list[int] = []
-    for name, column in columns.items():
-        common = [term for term in one.get(name, ()) if term in other.get(name, ())]
-        if common:
-            counts += column.frequencies(key_numbers(common)).tolist()
-    return median(counts or [0])
+class _Tile:
+    """The texts of some pairs, each read once."""
+
+    def __init__(self, part: Ends, context: _Context) -> None:
+        self._texts = ready(np.unique(np.concatenate(part)), context.judging)
+        prepared = next(iter(self._texts.values())).features.batch.prepared
+        listed = terms_of(prepared, context.judging.plan, frozenset(context.columns))
+        self._keys = dict(zip(self._texts, listed, strict=True))
+        self._columns = context.columns
+        self._readings: dict[int, Reading] = {}
+
+    def spread(self, one: int, other: int) -> float:
+        """In how many nodes the common part of two texts is."""
+        keys, of_other = self._keys[one], self._keys[other]
+        counts: list[int] = []
+        for name, column in self._columns.items():
+            common = [term for term in keys.get(name, ()) if term in of_other.get(name, ())]
+            if common:
+                counts += column.frequencies(key_numbers(common)).tolist()
+        return median(counts or [0])
+
+    def compared(self, one: int, other: int) -> Compared:
+        return compare(self._reading(one), self._reading(other))
+
+    def _reading(self, node: int) -> Reading:
+        if node not in self._readings:
+            self._readings[node] = Reading.of(self._texts[node].features)
+        return self._readings[node]
