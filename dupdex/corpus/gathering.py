@@ -111,6 +111,8 @@ def gather(
         taking = _Taking(wanted, texts, bodies, KeyFiles(folder))
         size = QUICK_CHARACTERS if wanted.is_quick else BATCH_CHARACTERS
         batches = checked_batches(documents, wanted.plan, characters=size)
+        if wanted.is_quick:
+            workers = 1  # to send a text takes as long as to choose its sentences
         for batch, rows in made_in_processes(batches, texts_of, _rows, wanted, workers):
             row = 0
             for item in batch:

@@ -39,8 +39,13 @@ class _Neighbours(dict[Node, set[Node]]):
         self._weights = weights
         for one, other in edges:
             if one != other:
-                self.setdefault(one, set()).add(other)
-                self.setdefault(other, set()).add(one)
+                self[one].add(other)
+                self[other].add(one)
+
+    def __missing__(self, node: Node) -> set[Node]:
+        """So no empty set is made for every edge."""
+        near = self[node] = set()
+        return near
 
     def weight(self, nodes: Collection[Node]) -> int:
         """For how many documents nodes stand."""

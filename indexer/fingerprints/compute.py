@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from indexer.fingerprints import exact
@@ -37,12 +38,14 @@ def check_text(text: str, plan: Plan) -> None:
             "split it, or raise max_characters in a plan of your own"
         )
     start = text.lstrip()[:1]
-    if not start or (_is_dropped(start, plan) and not prepare(text, plan).text().strip()):
+    is_dropped = bool(start) and _is_dropped(start, plan.table, plan.steps)
+    if not start or (is_dropped and not prepare(text, plan).text().strip()):
         raise TextRefused("the text is empty; give it at least one visible character")
 
 
-def _is_dropped(character: str, plan: Plan) -> bool:
-    return bool(load(plan.table, plan.steps).target[ord(character)] == DROP)
+@lru_cache(maxsize=4_096)
+def _is_dropped(character: str, version: str, steps: tuple[str, ...]) -> bool:
+    return bool(load(version, steps).target[ord(character)] == DROP)
 
 
 def fingerprints_of(texts: Sequence[str], plan: Plan) -> list[Fingerprint]:

@@ -25,11 +25,15 @@ from mappings.plan import Plan
 
 _FULL, _STOP, _SPACE = (ord(mark) for mark in "。. ")
 _ENDS: Final = tuple(map(ord, "！？!?\n"))
-_MARKS: Final = np.array([_FULL, _STOP, *_ENDS], np.uint32)
 _TWO_BYTES, _THREE_BYTES, _FOUR_BYTES = 0x80, 0x800, 0x10000
 _PLACE_BITS, _ROW_BITS = 26, 50
 _MOST: Final = (1 << _ROW_BITS - _PLACE_BITS) - 1
 """So many sentences, and so long ones, are told apart in a batch."""
+
+_WIDE: Final = 4
+"""Bytes of a code point where texts have any past the first 65,536."""
+
+_Codes = Ragged[np.uint16] | Ragged[np.uint32]
 
 _LOW: Final = np.uint64((1 << KEY_BITS) - 1)
 
@@ -38,11 +42,9 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
     """What texts are joined by when that is sentences, and no text will be compared: equal strings
     make exact copies, and lengths count all characters.
     """
-    data, codes = _encoded(texts)
-    bounds = (4 * codes.bounds).tolist()
-    hashes = [mmh3.hash_bytes(data[start:stop], 0, True) for start, stop in pairwise(bounds)]
+    codes = _encoded(texts)
     return KeyRows(
-        hashes,
+        _hashes(texts, codes),
         codes.lengths,
         np.zeros(len(texts), np.uint64),
         {Field.SENTENCES: _keys(codes, plan)},
@@ -53,47 +55,68 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
 
 def sentence_numbers(texts: Sequence[str], plan: Plan) -> tuple[Hashes, Positions]:
     """A number for each of the longest sentences, and the row of each."""
-    return _keys(_encoded(texts)[1], plan)
+    return _keys(_encoded(texts), plan)
 
 
-def _encoded(texts: Sequence[str]) -> tuple[bytes, Ragged[np.uint32]]:
-    data = "".join(texts).encode("utf-32-le", "surrogatepass")
-    return data, Ragged(np.frombuffer(data, np.uint32), bounds_of(list(map(len, texts))))
+def _encoded(texts: Sequence[str]) -> _Codes:
+    """The code points of all texts, in two bytes each where that is enough."""
+    joined = "".join(texts)
+    bounds = bounds_of(list(map(len, texts)))
+    data = joined.encode("utf-16-le", "surrogatepass")
+    if len(data) == 2 * len(joined):
+        return Ragged(np.frombuffer(data, np.uint16), bounds)
+    wide = joined.encode("utf-32-le", "surrogatepass")
+    return Ragged(np.frombuffer(wide, np.uint32), bounds)
 
 
-def _bytes_of(codes: Ragged[np.uint32]) -> list[int]:
+def _hashes(texts: Sequence[str], codes: _Codes) -> list[str | bytes]:
+    """A hash of each text as it is, whatever texts it is encoded with."""
+    if codes.values.itemsize == _WIDE:
+        encoded = (text.encode("utf-16-le", "surrogatepass") for text in texts)
+        return [mmh3.hash_bytes(each, 0, True) for each in encoded]
+    data, bounds = codes.values.tobytes(), (2 * codes.bounds).tolist()
+    return [mmh3.hash_bytes(data[start:stop], 0, True) for start, stop in pairwise(bounds)]
+
+
+def _bytes_of(codes: _Codes) -> list[int]:
     """The bytes of UTF-8 that each text takes."""
     values, full = codes.values, codes.lengths.nonzero()[0]
     out = codes.lengths.copy()
     if len(full):
         more = (values >= _TWO_BYTES).view(np.uint8) + (values >= _THREE_BYTES).view(np.uint8)
-        if values.max() >= _FOUR_BYTES:
+        if values.itemsize == _WIDE:
             more += (values >= _FOUR_BYTES).view(np.uint8)
         out[full] += np.add.reduceat(more, codes.bounds[full], dtype=np.uint32)
     sizes: list[int] = out.tolist()
     return sizes
 
 
-def _keys(codes: Ragged[np.uint32], plan: Plan) -> tuple[Hashes, Positions]:
-    edges = _edges(codes)
-    chosen, rows = _longest(edges, codes, plan)
-    starts, sizes = edges.take(chosen), edges.take(chosen + 1) - edges.take(chosen)
+def _keys(codes: _Codes, plan: Plan) -> tuple[Hashes, Positions]:
+    edges, lengths = _sentences(codes)
+    chosen, rows = _longest(edges, lengths, codes, plan)
+    if not len(chosen):
+        return np.zeros(0, np.uint64), chosen
+    starts, sizes = edges.take(chosen), lengths.take(chosen)
     bounds = bounds_of(sizes)
     places = np.arange(bounds[-1])
     places += np.repeat(starts - bounds[:-1], sizes)
     letters = _letters(plan.table, plan.steps).take(codes.values.take(places), mode="clip")
-    kept = letters.nonzero()[0]
-    inside = kept.searchsorted(bounds)
+    kept = letters != 0
+    inside = np.zeros(len(bounds), np.int64)
+    np.cumsum(np.add.reduceat(kept, bounds[:-1], dtype=np.int64), out=inside[1:])
     enough = (inside[1:] - inside[:-1] >= plan.sentences.minimum).nonzero()[0]
-    data, make = letters.take(kept).tobytes(), mmh3.hash64
+    data, make = letters[kept].tobytes(), mmh3.hash64
+    inside *= letters.itemsize
     spans = zip(inside.take(enough).tolist(), inside.take(enough + 1).tolist(), strict=True)
-    numbers = [make(data[4 * start : 4 * stop])[0] for start, stop in spans]
+    numbers = [make(data[start:stop])[0] for start, stop in spans]
     return np.array(numbers, np.int64).view(np.uint64) & _LOW, rows.take(enough)
 
 
-def _edges(codes: Ragged[np.uint32]) -> Positions:
-    """Where sentences begin and end, ascending. A full stop before a space ends one in a text that
-    has none of Chinese."""
+def _sentences(codes: _Codes) -> tuple[Positions, Positions]:
+    """Where sentences begin and end, ascending, and the length of each, without a mark at its end:
+    a copy may lack the last one. A full stop before a space ends one in a text that has none of
+    Chinese.
+    """
     values, bounds = codes.values, codes.bounds
     end = values == _FULL
     before = end.nonzero()[0].searchsorted(bounds)
@@ -103,17 +126,22 @@ def _edges(codes: Ragged[np.uint32]) -> Positions:
         text = values[bounds[row] : bounds[row + 1]]
         stops = ((text[:-1] == _STOP) & (text[1:] == _SPACE)).nonzero()[0]
         end[bounds[row] + stops] = True
-    edges = np.concatenate((bounds, end.nonzero()[0] + 1))
-    edges.sort()
-    return edges
+    edge = np.ones(len(values) + 1, np.bool_)
+    edge[1:] = end
+    edge[bounds] = True
+    edges = edge.nonzero()[0]
+    last = edges[1:] - 1
+    is_mark = end.take(last) | (values.take(last) == _STOP)
+    return edges, edges[1:] - edges[:-1] - is_mark
 
 
-def _longest(edges: Positions, codes: Ragged[np.uint32], plan: Plan) -> tuple[Positions, Positions]:
+def _longest(
+    edges: Positions, lengths: Positions, codes: _Codes, plan: Plan
+) -> tuple[Positions, Positions]:
     """The longest sentences of each text, by number, and their rows; those that are too short for a
-    key are none. The mark at the end does not count: a copy may lack the last one."""
-    bounds, lengths = codes.bounds, edges[1:] - edges[:-1]
-    if len(codes.values):
-        lengths -= np.isin(codes.values.take(edges[1:] - 1, mode="clip"), _MARKS)
+    key are none.
+    """
+    bounds = codes.bounds
     long = (lengths >= plan.sentences.minimum).nonzero()[0]
     rows = bounds.searchsorted(edges.take(long), "right") - 1
     # one number each that sorts by row, by length, by place: several times as fast as lexsort
