@@ -24,7 +24,7 @@ from mappings.contract import Field
 from query.facts.differ import Compared, Slot, compare
 from query.facts.fact_reading import Reading
 from query.key_join import Mask
-from query.verify.templates import Filled, which_are_templates
+from query.verify.templates import Filled, said_instead, which_are_templates
 
 FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """The keys that tell in how many documents a common part is."""
@@ -102,10 +102,7 @@ class _Looking:
 
     def may_be_forms(self, matches: Matches) -> bool:
         """Whether some of the matches say different things where the text says one."""
-        said: dict[str, set[str]] = {}
-        for filled in self._filled(matches):
-            for slot in filled.compared.slots:
-                said.setdefault(slot.asked, set()).add(slot.stored)
+        said = said_instead(self._filled(matches))
         return any(len(values) >= _SEVERAL for values in said.values())
 
     def marks(self, matches: Matches) -> Mask:

@@ -74,11 +74,18 @@ class _Difference(NamedTuple):
     weak: bool = False
 
 
-class Slot(NamedTuple):
-    """A difference in prepared letters, without units of dates: one way to write it."""
+class Said(NamedTuple):
+    """What a text says in one place: prepared letters, without units of dates. `at`: where."""
 
-    asked: str
-    stored: str
+    at: int
+    text: str
+
+
+class Slot(NamedTuple):
+    """A difference, as both texts have it."""
+
+    asked: Said
+    stored: Said
 
 
 class Compared(NamedTuple):
@@ -122,11 +129,15 @@ def compare(left: Reading, right: Reading) -> Compared:
             continue
         short = left.in_short_line(each.asked) or right.in_short_line(each.stored)
         if each.kind is FactKind.NAME or not short:
-            slots.append(Slot(left.said(each.asked), right.said(each.stored)))
+            slots.append(Slot(_said(left, each.asked), _said(right, each.stored)))
     weighed = same // 2 if spaced else same
     spans = tuple((each.asked, each.stored) for each in ordered[:LISTED])
     listed = tuple(named[:LISTED])
     return Compared(listed, len(found), tuple(slots), agreed, bylines, weighed, spans)
+
+
+def _said(text: Reading, span: _Span) -> Said:
+    return Said(span[0], text.said(span))
 
 
 def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Difference], int, int]:

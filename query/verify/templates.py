@@ -18,7 +18,7 @@ from typing import Final
 from indexer.model import Keys
 from mappings.contract import Field
 from query.answers import Term
-from query.facts.differ import Compared
+from query.facts.differ import Compared, Said
 from query.verify.widespread import Frequencies
 
 _FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
@@ -27,7 +27,10 @@ _DIVERSE: Final = 0.15
 """A slot has so many different values, as a part of the matches, and two at least."""
 
 _SLOTS: Final = 1 / 3
-"""The part of the slots that another filling fills differently; a broken copy has one broken."""
+"""The part of the slots of the form that another filling fills differently, as a broken copy has
+one broken; and the part of its own differences that are in such slots, as all copies of another
+version of a text differ from it alike, but for one that is broken.
+"""
 
 _TOLD: Final = 0.2
 """The least part of the facts, compared in all, that differ in another filling of the form."""
@@ -52,8 +55,8 @@ class Filled:
         )
 
     @property
-    def slots(self) -> set[str]:
-        """What the asked text says where the other one says something else."""
+    def slots(self) -> set[Said]:
+        """What the asked text says, and where, when the other one says something else there."""
         return {slot.asked for slot in self.compared.slots}
 
     def tells_other_things(self) -> bool:
@@ -63,20 +66,28 @@ class Filled:
         return differ >= max(1, told, self.compared.same / _SAID_ALIKE)
 
 
+def said_instead(matches: Iterable[Filled]) -> dict[Said, set[str]]:
+    """What others say in each place of a text where some differ. One word in two places makes two
+    slots: where a text says one number everywhere, each has a value of its own in another text.
+    """
+    out: dict[Said, set[str]] = {}
+    for filled in matches:
+        for slot in filled.compared.slots:
+            out.setdefault(slot.asked, set()).add(slot.stored.text)
+    return out
+
+
 def suspects(matches: Sequence[Filled | None]) -> list[bool]:
     """For each match of one text whether its facts are those of another filling of a form; None
     stands for a match without facts, which never is.
     """
-    values: dict[str, set[str]] = {}
-    for filled in matches:
-        for slot in filled.compared.slots if filled else ():
-            values.setdefault(slot.asked, set()).add(slot.stored)
     needed = max(2, ceil(_DIVERSE * len(matches)))
-    variable = {asked for asked, said in values.items() if len(said) >= needed}
+    said = said_instead(filled for filled in matches if filled)
+    variable = {asked for asked, values in said.items() if len(values) >= needed}
     return [
         filled is not None
         and filled.tells_other_things()
-        and len(variable & filled.slots) >= max(1, _SLOTS * len(variable))
+        and len(variable & filled.slots) >= max(1, _SLOTS * max(len(variable), len(filled.slots)))
         for filled in matches
     ]
 

@@ -10,7 +10,7 @@ from indexer.model import Keys
 from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.answers import Term
-from query.facts.differ import Compared, Slot, compare
+from query.facts.differ import Compared, Said, Slot, compare
 from query.facts.fact_reading import Reading
 from query.pair import PairJudge
 from query.verify.templates import Filled, suspects, which_are_templates
@@ -19,9 +19,13 @@ UNRELATED = 8
 KEYS: Keys = {Field.PASSAGE_KEYS: ("p1", "p2", "p3"), Field.MINHASH_KEYS: ("m1",)}
 
 
+def slot(name: str, said: str, at: int = 0) -> Slot:
+    return Slot(Said(at, name), Said(at, said))
+
+
 def filled(**slots: str) -> Filled:
     """A match that says other things in some slots; three facts agree."""
-    facts = tuple(Slot(name, said) for name, said in slots.items())
+    facts = tuple(slot(name, said) for name, said in slots.items())
     return Filled.of(Compared((), len(facts), facts, 3), KEYS)
 
 
@@ -76,9 +80,16 @@ def test_copies_that_are_broken_each_in_its_own_place_are_no_templates() -> None
 def test_what_mostly_agrees_is_a_copy() -> None:
     """Page furniture differs around each copy, what is inside does not."""
     copies: list[Filled | None] = [
-        Filled.of(Compared((), 1, (Slot("12", f"{n}"),), 30), KEYS) for n in range(9)
+        Filled.of(Compared((), 1, (slot("12", f"{n}"),), 30), KEYS) for n in range(9)
     ]
     assert not any(marks(copies, 100))
+
+
+def test_one_word_in_several_places_is_several_slots() -> None:
+    """Another version of a text: each number is another one, the same in all copies of either."""
+    facts = tuple(slot("3", f"{n}", at=n) for n in range(9))
+    copies = [Filled.of(Compared((), len(facts), facts, 3), KEYS) for _ in range(9)]
+    assert suspects(copies) == [False] * len(copies)
 
 
 def test_no_term_is_asked_for_without_a_suspect() -> None:
@@ -184,7 +195,7 @@ def test_english_copies_with_other_bylines_are_no_templates(frame: str) -> None:
 def test_a_name_in_much_equal_text_is_no_other_filling() -> None:
     def equal(units: int) -> list[Filled | None]:
         return [
-            Filled.of(Compared((), 1, (Slot("name", f"{n}"),), same=units), KEYS) for n in range(9)
+            Filled.of(Compared((), 1, (slot("name", f"{n}"),), same=units), KEYS) for n in range(9)
         ]
 
     assert all(marks(equal(150), 100))
