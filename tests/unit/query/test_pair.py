@@ -45,6 +45,18 @@ def test_together_is_alone(asked: str, stored: list[str], learned: bool) -> None
     assert together(judge, asked, stored) == alone(judge, asked, stored)
 
 
+@given(pieced, st.lists(st.one_of(pieced, visible), min_size=1, max_size=8))
+@LAW
+def test_without_partial_copies_the_others_are_judged_the_same(
+    asked: str, stored: list[str]
+) -> None:
+    judge = PairJudge(STANDARD)
+    (one,), others = judge.read([asked]), judge.read(stored)
+    every = judge.judgements(one, others)
+    wanted = [each if each and each.verdict is not Verdict.PARTIAL else None for each in every]
+    assert judge.judgements(one, others, partial=False) == wanted
+
+
 def test_every_kind_of_match_is_found_in_one_pass() -> None:
     """Long and short texts, both kinds of script, copies of several sorts and unrelated ones."""
     long = chinese(1_400, 1)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import orjson
 import pytest
 
 from dupdex.evaluation.corpus import Corpus
-from scripts import template_facts, templates
+from scripts import template_facts, template_marks, templates
 from scripts.forms.fill import TextForm
 from scripts.forms.name_words import NameWords
 from scripts.forms.words import han
@@ -78,3 +79,20 @@ def test_a_folder_that_is_none_is_one_sentence(
     assert "corpus.jsonl" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     assert templates.main([str(tmp_path / "file")]) == 2
+
+
+def test_fillings_are_marked_and_versions_of_one_text_are_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notice = PARTS["tuning"]["discipline"]
+    rows = [{"id": f"d-{n}", "form": "d", "text": notice(NameWords(f"{n}"))} for n in range(12)]
+    versions = [{"id": f"x~{n}", "text": notice(NameWords("1")) + "！" * n} for n in range(6)]
+    versions.append({"id": "x", "text": notice(NameWords("2"))})
+    for name, kept in (("forms", rows), ("copies", versions)):
+        folder = tmp_path / name
+        folder.mkdir()
+        folder.joinpath("corpus.jsonl").write_bytes(b"\n".join(map(orjson.dumps, kept)))
+    template_marks.main([str(tmp_path / "forms"), "--corpus", str(tmp_path / "copies")])
+    forms, copies = capsys.readouterr().out.splitlines()
+    assert forms.startswith("forms: 66 near duplicates, 6")
+    assert copies == "copies: 6 near duplicates, 0 marked (0.0000)"
