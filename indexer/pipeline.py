@@ -183,7 +183,7 @@ def checked_batches(
         except InputRefused as error:
             item = Outcome(document, Status.REJECTED, str(error))
         length = len(item.text) if isinstance(item, Document) else 0
-        heavy = weight(item.body) if isinstance(item, Document) else 0
+        heavy = weight(item.body) if isinstance(item, Document) and item.body else 0
         full = (
             len(batch) == BATCH_DOCUMENTS or size + length > characters or held + heavy > HELD_BYTES
         )

@@ -5,6 +5,7 @@ documents -> nodes with keys -> candidate pairs -> near duplicates -> stars -> c
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -122,17 +123,31 @@ def group_corpus(
     """
     if wanted.memory is not None:
         check_installed()
-    corpus = gather(documents, wanted, work.folder, work.workers, refused)
-    report = CorpusReport(len(corpus.ids), bytes=int(corpus.sizes.sum()))
-    pairs = _near_pairs(corpus.nodes, wanted, work, report)
-    found = _stars(pairs, corpus.nodes)
-    groups, kept = _Groups(corpus, pairs, wanted.grouping).made(found)
+    with _no_collections():
+        corpus = gather(documents, wanted, work.folder, work.workers, refused)
+        report = CorpusReport(len(corpus.ids), bytes=int(corpus.sizes.sum()))
+        pairs = _near_pairs(corpus.nodes, wanted, work, report)
+        found = _stars(pairs, corpus.nodes)
+        groups, kept = _Groups(corpus, pairs, wanted.grouping).made(found)
     report.groups, report.copies = len(groups), len(corpus.ids) - len(kept)
     report.bytes_saved = report.bytes - int(corpus.sizes[kept].sum())
     report.exact = len(corpus.ids) - len(corpus.nodes)
     by_size = sorted(groups, key=lambda group: (-group.size, group.group))
     report.largest = [(group.group, group.size) for group in by_size[:10]]
     return CorpusGroups(groups, kept, corpus, report)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """No garbage is looked for: nothing here refers to itself, and every search would go through
+    all documents and groups again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _near_pairs(nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport) -> Pairs:

@@ -87,11 +87,11 @@ def stars(
     against = _Neighbours(apart, (), {})
     alike = [] if pins or against else _taken_cliques(neighbours)
     free = neighbours.keys() - pins.keys()
-    seeds: list[set[Node]] = []
+    seeds: list[Collection[Node]] = []
     home: dict[Node, int] = {}
-    turns = [*places.values(), *({node} for node in free)]
+    turns: list[Collection[Node]] = [*places.values(), *((node,) for node in free)]
     for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours, free)):
-        if any(node in home for node in seed):
+        if not home.keys().isdisjoint(seed):
             continue  # a free node that is in a star by now
         around = _around(seed, neighbours, free)
         near = {node for node in around if node not in home}  # `-` would go through all of home
@@ -135,7 +135,7 @@ def _around(
 
 
 def _moved(
-    seeds: list[set[Node]],
+    seeds: list[Collection[Node]],
     home: Mapping[Node, int],
     neighbours: _Neighbours[Node],
     against: Neighbours[Node],
@@ -147,10 +147,12 @@ def _moved(
     seed_of = {node: at for at, seed in enumerate(seeds) for node in seed}
     out: dict[Node, int] = {}
     for node, first in home.items():
+        out[node] = first
+        if node in seed_of or node in against:
+            continue
         near = neighbours[node]
-        possible = {seed_of[other] for other in near if other in seed_of}
-        if node in seed_of or node in against or len(possible) < 2:
-            out[node] = first
+        possible = {seed_of[other] for other in near & seed_of.keys()}
+        if len(possible) < 2:
             continue
         inside: Counter[int] = Counter({first: neighbours.weight((node,)) - 1})
         for other in near:
@@ -159,10 +161,12 @@ def _moved(
     return out
 
 
-def _compatible(seed: set[Node], near: set[Node], against: Neighbours[Node]) -> set[Node]:
+def _compatible(seed: Collection[Node], near: set[Node], against: Neighbours[Node]) -> set[Node]:
     """A seed with those of its neighbours that may be in one group with it and with each other, the
     least ones first.
     """
+    if not against:
+        return near.union(seed)
     members = set(seed)
     for node in sorted(near):
         if members.isdisjoint(against.get(node, ())):
@@ -180,9 +184,11 @@ def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
     return reached
 
 
-def _turn(seed: set[Node], neighbours: _Neighbours[Node], free: set[Node]) -> tuple[int, Node]:
+def _turn(
+    seed: Collection[Node], neighbours: _Neighbours[Node], free: set[Node]
+) -> tuple[int, Node]:
     """Large ones first: the size of a pinned group, or of the star around a free node."""
-    around = _around(seed, neighbours, free) if seed <= free else ()
+    around = _around(seed, neighbours, free) if free.issuperset(seed) else ()
     return -neighbours.weight(seed) - neighbours.weight(around), min(seed)
 
 

@@ -15,26 +15,26 @@ from typing import Final
 
 import mmh3
 import numpy as np
+import numpy.typing as npt
 
 from indexer.fingerprints.key_rows import KEY_BITS, KeyRows, Sketched
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions, Ragged, bounds_of
-from indexer.text.table import LIMIT, OTHER, Codes, load
+from indexer.text.table import OTHER, load
 from mappings.contract import Field
 from mappings.plan import Plan
 
 _FULL, _STOP, _SPACE = (ord(mark) for mark in "。. ")
 _ENDS: Final = tuple(map(ord, "！？!?\n"))
-_TWO_BYTES, _THREE_BYTES, _FOUR_BYTES = 0x80, 0x800, 0x10000
+_TWO_BYTES, _THREE_BYTES = 0x80, 0x800
 _PLACE_BITS, _ROW_BITS = 26, 50
 _MOST: Final = (1 << _ROW_BITS - _PLACE_BITS) - 1
 """So many sentences, and so long ones, are told apart in a batch."""
 
-_WIDE: Final = 4
-"""Bytes of a code point where texts have any past the first 65,536."""
+_UNITS: Final = 1 << 16
+_SURROGATE, _FIRST, _SECOND = np.uint16(0xFC00), 0xD800, 0xDC00
 
-_Codes = Ragged[np.uint16] | Ragged[np.uint32]
-
+Units = Ragged[np.uint16]
 _LOW: Final = np.uint64((1 << KEY_BITS) - 1)
 
 
@@ -42,14 +42,16 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
     """What texts are joined by when that is sentences, and no text will be compared: equal strings
     make exact copies, and lengths count all characters.
     """
-    codes = _encoded(texts)
+    units, lengths = _encoded(texts), np.array(list(map(len, texts)), np.int64)
+    data, bounds = units.values.tobytes(), pairwise((2 * units.bounds).tolist())
+    spans = zip(bounds, lengths.tolist(), strict=True)
     return KeyRows(
-        _hashes(texts, codes),
-        codes.lengths,
+        [mmh3.hash_bytes(data[start:stop], size, True) for (start, stop), size in spans],
+        lengths,
         np.zeros(len(texts), np.uint64),
-        {Field.SENTENCES: _keys(codes, plan)},
+        {Field.SENTENCES: _keys(units, plan)},
         Sketched.empty(len(texts), False),
-        _bytes_of(codes),
+        _bytes_of(units, lengths),
     )
 
 
@@ -58,49 +60,44 @@ def sentence_numbers(texts: Sequence[str], plan: Plan) -> tuple[Hashes, Position
     return _keys(_encoded(texts), plan)
 
 
-def _encoded(texts: Sequence[str]) -> _Codes:
-    """The code points of all texts, in two bytes each where that is enough."""
+def _encoded(texts: Sequence[str]) -> Units:
+    """The texts as units of UTF-16: half the memory to go through; rare letters are two units."""
     joined = "".join(texts)
+    values = np.frombuffer(joined.encode("utf-16-le", "surrogatepass"), np.uint16)
     bounds = bounds_of(list(map(len, texts)))
-    data = joined.encode("utf-16-le", "surrogatepass")
-    if len(data) == 2 * len(joined):
-        return Ragged(np.frombuffer(data, np.uint16), bounds)
-    wide = joined.encode("utf-32-le", "surrogatepass")
-    return Ragged(np.frombuffer(wide, np.uint32), bounds)
+    if len(values) > len(joined):
+        is_first = (values & _SURROGATE) == _FIRST
+        pairs = is_first[:-1] & ((values[1:] & _SURROGATE) == _SECOND)
+        places = pairs.nonzero()[0]
+        if len(places) == len(values) - len(joined):
+            bounds += (places - np.arange(len(places))).searchsorted(bounds)
+        else:  # halves of letters beside each other, which are two characters in Python
+            encoded = (text.encode("utf-16-le", "surrogatepass") for text in texts)
+            bounds = bounds_of([len(each) // 2 for each in encoded])
+    return Ragged(values, bounds)
 
 
-def _hashes(texts: Sequence[str], codes: _Codes) -> list[str | bytes]:
-    """A hash of each text as it is, whatever texts it is encoded with."""
-    if codes.values.itemsize == _WIDE:
-        encoded = (text.encode("utf-16-le", "surrogatepass") for text in texts)
-        return [mmh3.hash_bytes(each, 0, True) for each in encoded]
-    data, bounds = codes.values.tobytes(), (2 * codes.bounds).tolist()
-    return [mmh3.hash_bytes(data[start:stop], 0, True) for start, stop in pairwise(bounds)]
-
-
-def _bytes_of(codes: _Codes) -> list[int]:
-    """The bytes of UTF-8 that each text takes."""
-    values, full = codes.values, codes.lengths.nonzero()[0]
-    out = codes.lengths.copy()
+def _bytes_of(units: Units, lengths: Positions) -> list[int]:
+    """The bytes of UTF-8 that each text takes. A letter of two units takes four."""
+    values, full = units.values, units.lengths.nonzero()[0]
+    out = units.lengths - 2 * (units.lengths - lengths)
     if len(full):
         more = (values >= _TWO_BYTES).view(np.uint8) + (values >= _THREE_BYTES).view(np.uint8)
-        if values.itemsize == _WIDE:
-            more += (values >= _FOUR_BYTES).view(np.uint8)
-        out[full] += np.add.reduceat(more, codes.bounds[full], dtype=np.uint32)
+        out[full] += np.add.reduceat(more, units.bounds[full], dtype=np.uint32)
     sizes: list[int] = out.tolist()
     return sizes
 
 
-def _keys(codes: _Codes, plan: Plan) -> tuple[Hashes, Positions]:
-    edges, lengths = _sentences(codes)
-    chosen, rows = _longest(edges, lengths, codes, plan)
+def _keys(units: Units, plan: Plan) -> tuple[Hashes, Positions]:
+    edges, lengths = _sentences(units)
+    chosen, rows = _longest(edges, lengths, units, plan)
     if not len(chosen):
         return np.zeros(0, np.uint64), chosen
     starts, sizes = edges.take(chosen), lengths.take(chosen)
     bounds = bounds_of(sizes)
     places = np.arange(bounds[-1])
     places += np.repeat(starts - bounds[:-1], sizes)
-    letters = _letters(plan.table, plan.steps).take(codes.values.take(places), mode="clip")
+    letters = _letters(plan.table, plan.steps).take(units.values.take(places))
     kept = letters != 0
     inside = np.zeros(len(bounds), np.int64)
     np.cumsum(np.add.reduceat(kept, bounds[:-1], dtype=np.int64), out=inside[1:])
@@ -112,12 +109,12 @@ def _keys(codes: _Codes, plan: Plan) -> tuple[Hashes, Positions]:
     return np.array(numbers, np.int64).view(np.uint64) & _LOW, rows.take(enough)
 
 
-def _sentences(codes: _Codes) -> tuple[Positions, Positions]:
+def _sentences(units: Units) -> tuple[Positions, Positions]:
     """Where sentences begin and end, ascending, and the length of each, without a mark at its end:
     a copy may lack the last one. A full stop before a space ends one in a text that has none of
     Chinese.
     """
-    values, bounds = codes.values, codes.bounds
+    values, bounds = units.values, units.bounds
     end = values == _FULL
     before = end.nonzero()[0].searchsorted(bounds)
     for mark in _ENDS:
@@ -136,12 +133,12 @@ def _sentences(codes: _Codes) -> tuple[Positions, Positions]:
 
 
 def _longest(
-    edges: Positions, lengths: Positions, codes: _Codes, plan: Plan
+    edges: Positions, lengths: Positions, units: Units, plan: Plan
 ) -> tuple[Positions, Positions]:
     """The longest sentences of each text, by number, and their rows; those that are too short for a
     key are none.
     """
-    bounds = codes.bounds
+    bounds = units.bounds
     long = (lengths >= plan.sentences.minimum).nonzero()[0]
     rows = bounds.searchsorted(edges.take(long), "right") - 1
     # one number each that sorts by row, by length, by place: several times as fast as lexsort
@@ -155,10 +152,11 @@ def _longest(
 
 
 @lru_cache(maxsize=4)
-def _letters(version: str, steps: tuple[str, ...]) -> Codes:
-    """The folded letter or digit of each code point; 0 for all others. What expands or joins
-    another character counts for nothing, in every text alike.
+def _letters(version: str, steps: tuple[str, ...]) -> npt.NDArray[np.uint16]:
+    """The folded letter or digit of each unit; 0 for all others. What expands or joins another
+    character, and what takes two units, counts for nothing, in every text alike.
     """
     table = load(version, steps)
-    kept = (table.first < LIMIT) & (table.kind.take(table.first, mode="clip") != OTHER)
-    return np.where(kept, table.first, np.uint32(0))
+    first = table.first[:_UNITS]
+    kept = (first < _UNITS) & (table.kind.take(first, mode="clip") != OTHER)
+    return np.where(kept, first, np.uint32(0)).astype(np.uint16)

@@ -91,13 +91,21 @@ def test_a_full_stop_before_a_space_ends_a_quick_sentence_where_no_other_mark_do
 
 
 @LAW
-@given(st.lists(st.text(st.sampled_from("aé的。\n \ud800😀"), max_size=20), max_size=5))
+@given(st.lists(st.text(st.sampled_from("aé的。\n \ud83d\ude00😀"), max_size=20), max_size=5))
 def test_quick_rows_count_characters_and_bytes(texts: list[str]) -> None:
     rows = quick_rows(texts, STANDARD)
     assert list(rows.sizes) == [len(text.encode("utf-8", "surrogatepass")) for text in texts]
     assert rows.lengths.tolist() == list(map(len, texts))
     same = [[one == other for other in texts] for one in texts]
     assert [[one == other for other in rows.hashes] for one in rows.hashes] == same
+
+
+@LAW
+@given(st.lists(st.text(st.sampled_from("abé的是。!. \ud83d\ude00😀𠮷"), max_size=60), max_size=5))
+def test_quick_sentences_do_not_depend_on_the_other_texts(texts: list[str]) -> None:
+    keys, rows = sentence_numbers(texts, STANDARD)
+    for row, text in enumerate(texts):
+        assert keys[rows == row].tolist() == sentence_numbers([text], STANDARD)[0].tolist()
 
 
 @pytest.mark.parametrize("mark", ["。", "！", "？", "!", "\n", "."])
