@@ -48,8 +48,7 @@ def measure(setting: Setting) -> Section:
     runs: dict[str, Callable[[], object]] = {
         "all schemes, 2 processes": lambda: _group(documents, 2),
         "all schemes, 1 process": lambda: _group(documents, 1),
-        f"{_BY_KEYS}, 1 process": lambda: _by_sentences(documents, 1),
-        _BY_KEYS_2: lambda: _by_sentences(documents, 2),
+        _BY_KEYS: lambda: _by_sentences(documents),
         _LONGEST: lambda: _longest_sentences(texts),
     }
     if installed("datasketch"):
@@ -78,15 +77,13 @@ def measure(setting: Setting) -> Section:
 
 
 _BY_KEYS: Final = "sentence keys alone"
-_BY_KEYS_2: Final = f"{_BY_KEYS}, 2 processes"
 _LONGEST: Final = "the five longest sentences and union-find"
 _DATASKETCH: Final = "datasketch MinHashLSH and union-find"
 
 
 def _against_longest(times: Mapping[str, Times], what: str) -> Line:
-    """As many processes as `dupdex group` takes here."""
     name = f"{what}: {_BY_KEYS}, times as fast as the longest sentences"
-    return Line(name, times[_BY_KEYS_2].ratio_to(times[_LONGEST]), "times", _RATIO)
+    return Line(name, times[_BY_KEYS].ratio_to(times[_LONGEST]), "times", _RATIO)
 
 
 def _unlike_articles(setting: Setting, documents: Sequence[Document]) -> Iterator[Line]:
@@ -98,7 +95,7 @@ def _unlike_articles(setting: Setting, documents: Sequence[Document]) -> Iterato
     documents = documents[:count]
     texts = [document.text for document in documents]
     runs: dict[str, Callable[[], object]] = {
-        _BY_KEYS_2: lambda: _by_sentences(documents, 2),
+        _BY_KEYS: lambda: _by_sentences(documents),
         _LONGEST: lambda: _longest_sentences(texts),
     }
     times = interleaved({name: timed(run) for name, run in runs.items()}, setting.size(5, 1))
@@ -109,9 +106,9 @@ def _group(documents: Sequence[Document], workers: int) -> object:
     return _grouped(documents, Wanted(STANDARD, fields_of(STANDARD), Grouping()), workers)
 
 
-def _by_sentences(documents: Sequence[Document], workers: int) -> object:
+def _by_sentences(documents: Sequence[Document]) -> object:
     fields = fields_of(STANDARD, ["sentences"])
-    return _grouped(documents, Wanted(STANDARD, fields, Grouping(), shared=1), workers)
+    return _grouped(documents, Wanted(STANDARD, fields, Grouping(), shared=1), 1)
 
 
 def _grouped(documents: Sequence[Document], wanted: Wanted, workers: int) -> object:
