@@ -3,12 +3,13 @@
 As in a lookup (`query.verify.templates`): of a form the common part is in many documents, and
 where one filling says one thing the others say many. Only near duplicates that tell other things
 can be fillings of one form, and the partial copies of these texts are looked for then: they may be
-fillings as well. The facts of a pair are compared once, and read from either side.
+fillings as well. Of a text with many matches some are looked at first, as copies agree in them. The
+facts of a pair are read from either side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Final, TypeVar
@@ -64,13 +65,11 @@ def are_templates(
 ) -> Mask:
     """Which near duplicates are fillings of one form, as seen from either side.
 
-    Of a text with many matches some are looked at first: copies of one text agree in them.
     `candidates`: all pairs that were judged; `columns`: those of FIELDS that there are.
     """
-    context = _Context(judging, columns)
-    asked = _may_fill_forms(near, candidates, context, workers)
-    pairs = _with_partial(near, candidates, asked, judging, workers)
-    looking = _Looking(pairs, context, workers)
+    looking = _Looking(near, _Context(judging, columns), workers)
+    asked = _may_fill_forms(near, candidates, looking)
+    pairs = looking.pairs = _with_partial(near, candidates, asked, judging, workers)
     marked = np.zeros(len(pairs), np.bool_)
     matches = [each for each in _matches(pairs, asked) if len(each) >= _SEVERAL]
     looking.look_at(place for each in matches for place, _ in _some(each))
@@ -87,18 +86,41 @@ def _some(matches: Matches) -> Matches:
 
 
 class _Looking:
-    """The facts of pairs, compared on several processes where nobody has looked at them yet."""
+    """The facts of pairs, compared on several processes where nobody has looked at them yet. To
+    `pairs` others may be added at their end."""
 
     def __init__(self, pairs: Pairs, context: _Context, workers: int) -> None:
-        self._pairs, self._context, self._workers = pairs, context, workers
+        self.pairs, self.context, self._workers = pairs, context, workers
         self._facts: dict[int, Facts] = {}
 
     def look_at(self, places: Iterable[int]) -> None:
         """Compare the facts of some pairs."""
-        wanted = np.array(sorted(set(places) - self._facts.keys()), np.int64)
-        ends = self._pairs.first[wanted], self._pairs.second[wanted]
-        for part, found in _made(ends, _compared, self._context, self._workers):
-            self._facts.update(zip(wanted[part].tolist(), found, strict=True))
+        for place, facts in self._made(set(places) - self._facts.keys(), _compared):
+            self._facts[place] = facts
+
+    def telling(self, places: Iterable[int]) -> list[int]:
+        """Those of some pairs that may be two fillings, whatever else is in the corpus."""
+        out = []
+        for place, facts in self._made(set(places), _compared_if_spread):
+            if facts is not None and _filled(facts, place, True).tells_other_things():
+                self._facts[place] = facts
+                out.append(place)
+        return out
+
+    def _made(
+        self, places: Collection[int], make: Callable[[Ends, _Context], list[Made]]
+    ) -> Iterator[tuple[int, Made]]:
+        """Some pairs, each with what is made of it, on several processes."""
+        wanted = np.array(sorted(places), np.int64)
+        first, second = self.pairs.first[wanted], self.pairs.second[wanted]
+        for part, found in made_in_processes(
+            tiles(first, second, self.context.judging.texts.sizes),
+            lambda part: (first[part], second[part]),
+            make,
+            self.context,
+            self._workers,
+        ):
+            yield from zip(wanted[part].tolist(), found, strict=True)
 
     def may_be_forms(self, matches: Matches) -> bool:
         """Whether some of the matches say different things where the text says one."""
@@ -110,7 +132,7 @@ class _Looking:
         filled = self._filled(matches)
         pairs = zip(matches, filled, strict=True)
         spread = {each.shared[0]: int(self._facts[at][1]) for (at, _), each in pairs}
-        least = self._context.least
+        least = self.context.least
         if max(spread.values()) < least:
             return np.zeros(len(filled), np.bool_)
         (marks,) = which_are_templates([filled], lambda _: spread, least)
@@ -120,31 +142,20 @@ class _Looking:
         return [_filled(self._facts[place], place, is_first) for place, is_first in matches]
 
 
-def _made(
-    ends: Ends, make: Callable[[Ends, _Context], list[Made]], context: _Context, workers: int
-) -> Iterator[tuple[Positions, list[Made]]]:
-    """What is made of each pair, some places at a time, on several processes."""
-    first, second = ends
-    parts = tiles(first, second, context.judging.texts.sizes)
-    return made_in_processes(
-        parts, lambda part: (first[part], second[part]), make, context, workers
-    )
-
-
-def _may_fill_forms(near: Pairs, candidates: Ends, context: _Context, workers: int) -> Mask:
+def _may_fill_forms(near: Pairs, candidates: Ends, looking: _Looking) -> Mask:
     """Which nodes have keys of many nodes, several candidates, and a near duplicate that may be
     another filling.
     """
+    context = looking.context
     count = len(context.judging.texts)
     often = np.zeros(count, np.bool_)
     for column in context.columns.values():
         often |= column.with_key_in(context.least, count)
     often &= np.bincount(np.concatenate(candidates), minlength=count) >= _SEVERAL
-    kept = near.kept(often[near.first] | often[near.second])
+    places = (place for each in _matches(near, often) for place, _ in _some(each))
+    telling = looking.telling(places)
     asked = np.zeros(count, np.bool_)
-    for part, marks in _made((kept.first, kept.second), _may_be_fillings, context, workers):
-        chosen = part[marks]
-        asked[kept.first[chosen]] = asked[kept.second[chosen]] = True
+    asked[near.first[telling]] = asked[near.second[telling]] = True
     return asked & often
 
 
@@ -185,23 +196,19 @@ def _filled(facts: Facts, place: int, is_first: bool) -> Filled:
     return Filled(compared, ((Field.PASSAGE_KEYS, str(place)),))
 
 
-def _may_be_fillings(part: Ends, context: _Context) -> list[bool]:
-    """Which pairs of a tile may be two fillings, whatever else is in the corpus."""
+def _compared_if_spread(part: Ends, context: _Context) -> list[Facts | None]:
+    """The facts of the pairs of a tile whose common part is in enough nodes."""
     tile = _Tile(part, context)
     return [
-        tile.spread(one, other) >= context.least
-        and Filled(tile.compared(one, other), ()).tells_other_things()
-        for one, other in zip(*(nodes.tolist() for nodes in part), strict=True)
+        (tile.compared(one, other), spread) if spread >= context.least else None
+        for one, other, spread in tile.spreads(part)
     ]
 
 
 def _compared(part: Ends, context: _Context) -> list[Facts]:
     """The facts of the pairs of a tile."""
     tile = _Tile(part, context)
-    return [
-        (tile.compared(one, other)._replace(listed=()), tile.spread(one, other))
-        for one, other in zip(*(nodes.tolist() for nodes in part), strict=True)
-    ]
+    return [(tile.compared(one, other), spread) for one, other, spread in tile.spreads(part)]
 
 
 class _Tile:
@@ -215,18 +222,20 @@ class _Tile:
         self._columns = context.columns
         self._readings: dict[int, Reading] = {}
 
-    def spread(self, one: int, other: int) -> float:
-        """In how many nodes the common part of two texts is."""
-        keys, of_other = self._keys[one], self._keys[other]
-        counts: list[int] = []
-        for name, column in self._columns.items():
-            common = [term for term in keys.get(name, ()) if term in of_other.get(name, ())]
-            if common:
-                counts += column.frequencies(key_numbers(common)).tolist()
-        return median(counts or [0])
+    def spreads(self, pairs: Ends) -> Iterator[tuple[int, int, float]]:
+        """Each of some pairs, and in how many nodes the common part of its texts is."""
+        for one, other in zip(*(nodes.tolist() for nodes in pairs), strict=True):
+            keys, of_other = self._keys[one], self._keys[other]
+            counts: list[int] = []
+            for name, column in self._columns.items():
+                common = [term for term in keys.get(name, ()) if term in of_other.get(name, ())]
+                if common:
+                    counts += column.frequencies(key_numbers(common)).tolist()
+            yield one, other, median(counts or [0])
 
     def compared(self, one: int, other: int) -> Compared:
-        return compare(self._reading(one), self._reading(other))
+        """What facts say of a pair; the list of them is for people."""
+        return compare(self._reading(one), self._reading(other))._replace(listed=())
 
     def _reading(self, node: int) -> Reading:
         if node not in self._readings:

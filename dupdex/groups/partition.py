@@ -194,7 +194,8 @@ def _turn(
 
 def _star(members: set[Node], neighbours: _Neighbours[Node]) -> Star[Node]:
     inside = {node: neighbours[node] & members for node in members}
-    center = min(members, key=lambda node: (-neighbours.weight({node, *inside[node]}), node))
+    weight = neighbours.weight
+    center = min(members, key=lambda node: (-weight((node,)) - weight(inside[node]), node))
     ordered = tuple(sorted(members))
     common = tuple(node for node in ordered if len(inside[node]) == len(members) - 1)
     return Star(center, ordered, common or (center,))

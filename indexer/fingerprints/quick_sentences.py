@@ -20,7 +20,7 @@ import numpy.typing as npt
 from indexer.fingerprints.key_rows import KEY_BITS, KeyRows, Sketched
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions, Ragged, bounds_of
-from indexer.text.table import OTHER, load
+from indexer.text.table import LIMIT, OTHER, load
 from mappings.contract import Field
 from mappings.plan import Plan
 
@@ -32,7 +32,7 @@ _MOST: Final = (1 << _ROW_BITS - _PLACE_BITS) - 1
 """So many sentences, and so long ones, are told apart in a batch."""
 
 _UNITS: Final = 1 << 16
-_SURROGATE, _FIRST, _SECOND = np.uint16(0xFC00), 0xD800, 0xDC00
+_HALF_MASK, _FIRST_HALF, _SECOND_HALF = np.uint16(0xFC00), 0xD800, 0xDC00
 
 Units = Ragged[np.uint16]
 _LOW: Final = np.uint64((1 << KEY_BITS) - 1)
@@ -42,11 +42,16 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
     """What texts are joined by when that is sentences, and no text will be compared: equal strings
     make exact copies, and lengths count all characters.
     """
-    units, lengths = _encoded(texts), np.array(list(map(len, texts)), np.int64)
+    units, is_sound = _encoded(texts)
     data, bounds = units.values.tobytes(), pairwise((2 * units.bounds).tolist())
-    spans = zip(bounds, lengths.tolist(), strict=True)
+    hashes: list[str | bytes] = [mmh3.hash_bytes(data[low:high], 0, True) for low, high in bounds]
+    if not is_sound:  # two halves of a letter look like the letter
+        for row, text in enumerate(texts):
+            if not _is_sound(text):
+                hashes[row] = mmh3.hash_bytes(text.encode("utf-32-le", "surrogatepass"), 1, True)
+    lengths = np.array(list(map(len, texts)), np.int64)
     return KeyRows(
-        [mmh3.hash_bytes(data[start:stop], size, True) for (start, stop), size in spans],
+        hashes,
         lengths,
         np.zeros(len(texts), np.uint64),
         {Field.SENTENCES: _keys(units, plan)},
@@ -57,24 +62,31 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
 
 def sentence_numbers(texts: Sequence[str], plan: Plan) -> tuple[Hashes, Positions]:
     """A number for each of the longest sentences, and the row of each."""
-    return _keys(_encoded(texts), plan)
+    return _keys(_encoded(texts)[0], plan)
 
 
-def _encoded(texts: Sequence[str]) -> Units:
-    """The texts as units of UTF-16: half the memory to go through; rare letters are two units."""
-    joined = "".join(texts)
-    values = np.frombuffer(joined.encode("utf-16-le", "surrogatepass"), np.uint16)
-    bounds = bounds_of(list(map(len, texts)))
+def _encoded(texts: Sequence[str]) -> tuple[Units, bool]:
+    """The texts as units of UTF-16, half the memory to go through, where rare letters are two; and
+    whether no half of a letter stands in them alone."""
+    joined, bounds = "".join(texts), bounds_of(list(map(len, texts)))
+    try:
+        values = np.frombuffer(joined.encode("utf-16-le"), np.uint16)
+    except UnicodeEncodeError:
+        encoded = [text.encode("utf-16-le", "surrogatepass") for text in texts]
+        values = np.frombuffer(b"".join(encoded), np.uint16)
+        return Ragged(values, bounds_of([len(each) // 2 for each in encoded])), False
     if len(values) > len(joined):
-        is_first = (values & _SURROGATE) == _FIRST
-        pairs = is_first[:-1] & ((values[1:] & _SURROGATE) == _SECOND)
-        places = pairs.nonzero()[0]
-        if len(places) == len(values) - len(joined):
-            bounds += (places - np.arange(len(places))).searchsorted(bounds)
-        else:  # halves of letters beside each other, which are two characters in Python
-            encoded = (text.encode("utf-16-le", "surrogatepass") for text in texts)
-            bounds = bounds_of([len(each) // 2 for each in encoded])
-    return Ragged(values, bounds)
+        places = ((values & _HALF_MASK) == _FIRST_HALF).nonzero()[0]
+        bounds += (places - np.arange(len(places))).searchsorted(bounds)
+    return Ragged(values, bounds), True
+
+
+def _is_sound(text: str) -> bool:
+    try:
+        text.encode("utf-16-le")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _bytes_of(units: Units, lengths: Positions) -> list[int]:
@@ -97,7 +109,7 @@ def _keys(units: Units, plan: Plan) -> tuple[Hashes, Positions]:
     bounds = bounds_of(sizes)
     places = np.arange(bounds[-1])
     places += np.repeat(starts - bounds[:-1], sizes)
-    letters = _letters(plan.table, plan.steps).take(units.values.take(places))
+    letters = _folded(units.values.take(places), plan)
     kept = letters != 0
     inside = np.zeros(len(bounds), np.int64)
     np.cumsum(np.add.reduceat(kept, bounds[:-1], dtype=np.int64), out=inside[1:])
@@ -151,10 +163,27 @@ def _longest(
     return place.take(kept), rows.take(kept)
 
 
+def _folded(units: npt.NDArray[np.uint16], plan: Plan) -> npt.NDArray[np.uint16]:
+    """The folded letters and digits, 0 for all others; rare letters stay two units, or become one
+    and a 0."""
+    out = _letters(plan.table, plan.steps).take(units)
+    first = ((units & _HALF_MASK) == _FIRST_HALF).nonzero()[0]
+    first = first[(units.take(first + 1, mode="clip") & _HALF_MASK) == _SECOND_HALF]
+    if len(first):
+        high, low = units.take(first).astype(np.int64), units.take(first + 1)
+        table = load(plan.table, plan.steps)
+        codes = table.first.take(_UNITS + ((high - _FIRST_HALF) << 10) + low - _SECOND_HALF)
+        kept = (codes < LIMIT) & (table.kind.take(codes, mode="clip") != OTHER)
+        is_rare = codes >= _UNITS
+        out[first] = np.where(kept, np.where(is_rare, high, codes), 0)
+        out[first + 1] = np.where(kept & is_rare, low, 0)
+    return out
+
+
 @lru_cache(maxsize=4)
 def _letters(version: str, steps: tuple[str, ...]) -> npt.NDArray[np.uint16]:
     """The folded letter or digit of each unit; 0 for all others. What expands or joins another
-    character, and what takes two units, counts for nothing, in every text alike.
+    character counts for nothing, in every text alike.
     """
     table = load(version, steps)
     first = table.first[:_UNITS]

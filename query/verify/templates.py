@@ -9,6 +9,7 @@ here and in another there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -26,10 +27,14 @@ _FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 _DIVERSE: Final = 0.15
 """A slot has so many different values, as a part of the matches, and two at least."""
 
+_HALF: Final = 0.5
+"""Where few values are possible, so many of the matches say something else, and no value is that of
+more than so many of these."""
+
 _SLOTS: Final = 1 / 3
 """The part of the slots of the form that another filling fills differently, as a broken copy has
-one broken; and the part of its own differences that are in such slots, as all copies of another
-version of a text differ from it alike, but for one that is broken.
+one broken; and the part of its own differences that vary, as all copies of another version of a
+text say the same, but for one that is broken.
 """
 
 _TOLD: Final = 0.2
@@ -66,14 +71,14 @@ class Filled:
         return differ >= max(1, told, self.compared.same / _SAID_ALIKE)
 
 
-def said_instead(matches: Iterable[Filled]) -> dict[Said, set[str]]:
+def said_instead(matches: Iterable[Filled]) -> dict[Said, Counter[str]]:
     """What others say in each place of a text where some differ. One word in two places makes two
     slots: where a text says one number everywhere, each has a value of its own in another text.
     """
-    out: dict[Said, set[str]] = {}
+    out: dict[Said, Counter[str]] = {}
     for filled in matches:
         for slot in filled.compared.slots:
-            out.setdefault(slot.asked, set()).add(slot.stored.text)
+            out.setdefault(slot.asked, Counter())[slot.stored.text] += 1
     return out
 
 
@@ -83,13 +88,24 @@ def suspects(matches: Sequence[Filled | None]) -> list[bool]:
     """
     needed = max(2, ceil(_DIVERSE * len(matches)))
     said = said_instead(filled for filled in matches if filled)
-    variable = {asked for asked, values in said.items() if len(values) >= needed}
+    many = {asked for asked, values in said.items() if len(values) >= needed}
+    varied = {
+        asked
+        for asked, values in said.items()
+        if values.total() >= _HALF * len(matches) and max(values.values()) <= _HALF * values.total()
+    }
     return [
         filled is not None
         and filled.tells_other_things()
-        and len(variable & filled.slots) >= max(1, _SLOTS * max(len(variable), len(filled.slots)))
+        and any(_fills(filled.slots, form) for form in (many, many | varied))
+        and len((many | varied) & filled.slots) >= _SLOTS * len(filled.slots)
         for filled in matches
     ]
+
+
+def _fills(slots: set[Said], form: set[Said]) -> bool:
+    """Whether enough of the slots of a form are filled differently."""
+    return len(slots & form) >= max(1, _SLOTS * len(form))
 
 
 def which_are_templates(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprints_of
@@ -66,6 +66,15 @@ def test_quick_sentences_are_the_same_in_either_script_and_width() -> None:
     assert wide == sentence_numbers(["abcdefghij 123？"], STANDARD)[0].tolist()
 
 
+def test_rare_letters_count_in_quick_sentences_and_emoji_do_not() -> None:
+    rare, other = "𠀀𠀁𠀂𠀃𠀄𠀅" * 3, "𠀀𠀁𠀂𠀃𠀄𠀆" * 3
+    keys = [sentence_numbers([text], STANDARD)[0].tolist() for text in (rare, f"😀{rare}!", other)]
+    assert keys[0] == keys[1] != keys[2]
+    assert all(map(len, keys))
+    bold = sentence_numbers(["𝐚𝐛𝐜𝐝𝐞𝐟𝐠𝐡𝐢𝐣𝐤𝐥𝐦"], STANDARD)[0].tolist()
+    assert bold == sentence_numbers(["abcdefghijklm"], STANDARD)[0].tolist() != []
+
+
 @pytest.mark.parametrize("text", ["", "。", "短。", "!?\n\n"])
 def test_short_sentences_make_no_key(text: str) -> None:
     assert sentence_numbers([text], STANDARD)[0].tolist() == []
@@ -92,6 +101,7 @@ def test_a_full_stop_before_a_space_ends_a_quick_sentence_where_no_other_mark_do
 
 @LAW
 @given(st.lists(st.text(st.sampled_from("aé的。\n \ud83d\ude00😀"), max_size=20), max_size=5))
+@example(["\ud83d\ude00😀", "😀\ud83d\ude00", "😀😀"])
 def test_quick_rows_count_characters_and_bytes(texts: list[str]) -> None:
     rows = quick_rows(texts, STANDARD)
     assert list(rows.sizes) == [len(text.encode("utf-8", "surrogatepass")) for text in texts]

@@ -92,6 +92,30 @@ def test_one_word_in_several_places_is_several_slots() -> None:
     assert suspects(copies) == [False] * len(copies)
 
 
+def test_copies_of_another_version_of_which_one_is_broken_are_no_fillings() -> None:
+    """What is broken has another value in one copy, which makes one slot vary of many."""
+    said = [{f"slot{n}": "x" for n in range(9)} for _ in range(9)]
+    said[4]["slot2"] = "y"
+    assert suspects([filled(**each) for each in said]) == [False] * 9
+
+
+@pytest.mark.parametrize("count", [3, 20, 40, 200])
+def test_a_form_with_few_values_for_each_slot_is_known(count: int) -> None:
+    """Forecasts: six temperatures, four winds."""
+    choose = Random(count)
+    slots = {"heat": 6, "cold": 6, "wind": 4, "rain": 4, "air": 5}
+    asked = dict.fromkeys(slots, 0)
+    fillings = [
+        {name: choose.randrange(values) for name, values in slots.items()} for _ in range(count)
+    ]
+    matches = [
+        filled(**{name: f"{value}" for name, value in each.items() if value != asked[name]})
+        for each in fillings
+    ]
+    other = sum(each != asked for each in fillings)
+    assert sum(suspects(matches)) >= 0.95 * other
+
+
 def test_no_term_is_asked_for_without_a_suspect() -> None:
     def never(keys: Keys) -> dict[Term, int]:
         raise AssertionError(keys)
