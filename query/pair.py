@@ -42,7 +42,7 @@ from query.verify.templates import Filled, which_are_templates
 from query.verify.verdict import Judgement, is_partial, judge
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
-VERDICTS: Final = frozenset(Verdict)
+_ALL: Final = frozenset(Verdict)
 
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 """In how many documents each term is."""
@@ -142,7 +142,7 @@ class PairJudge:
         answers tell: fingerprints are not looked at.
         """
         possible = what_could_match(asked.features, [text.features for text in stored], self.plan)
-        wanted = VERDICTS if partial else VERDICTS - {Verdict.PARTIAL}
+        wanted = _ALL if partial else _ALL - {Verdict.PARTIAL}
         out: list[Judgement | None] = []
         for text, could in zip(stored, possible, strict=True):
             is_worth_it = could is Could.MATCH

@@ -24,6 +24,7 @@ import orjson
 from dupdex.index import Index
 from dupdex.location import Location
 from indexer.model import Document
+from mappings.errors import InputRefused
 from query.answers import Verdict
 
 
@@ -40,7 +41,10 @@ class Tally(NamedTuple):
 
 def families(folder: Path, every: int) -> Iterator[tuple[Document, str]]:
     """Documents, each with its form, or the text that it was made of."""
-    with (folder / "corpus.jsonl").open("rb") as lines:
+    path = folder / "corpus.jsonl"
+    if not path.is_file():
+        raise InputRefused(f"{path} is no file; give a folder that scripts.templates has written")
+    with path.open("rb") as lines:
         for row in map(orjson.loads, islice(lines, 0, None, every)):
             name = str(row["id"])
             yield Document(name, row["text"]), row.get("form") or name.partition("~")[0]
@@ -66,9 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--corpus", type=Path, action="append", default=[])
     parser.add_argument("--every", type=int, default=1)
     given = parser.parse_args(arguments)
-    for folder in (given.forms, *given.corpus):
-        every = 1 if folder == given.forms else given.every
-        print(f"{folder.name}: {tally(list(families(folder, every)))}", flush=True)
+    try:
+        for folder in (given.forms, *given.corpus):
+            every = 1 if folder == given.forms else given.every
+            print(f"{folder.name}: {tally(list(families(folder, every)))}", flush=True)
+    except InputRefused as error:
+        print(f"template_marks: {error}", file=sys.stderr)
+        return 2
     return 0
 
 

@@ -139,8 +139,8 @@ def group_corpus(
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """No garbage is looked for: nothing here refers to itself, and every search would go through
-    all documents and groups again."""
+    """No garbage is looked for: nothing that is made here refers to itself, and every search would
+    go through all documents and groups again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -135,7 +135,8 @@ def connected(first: Positions, second: Positions, count: int) -> Positions:
 
 
 def _judged(part: tuple[Positions, Positions], judging: Judging) -> Similarities:
-    """For each pair of a tile its similarity, -1 for texts that are no duplicates."""
+    """For each pair of a tile its similarity, -1 for texts that are no duplicates of the kinds that
+    count."""
     first, second = part
     nodes = np.unique(np.concatenate(part))
     texts = ready(nodes, judging)

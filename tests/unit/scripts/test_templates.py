@@ -94,5 +94,7 @@ def test_fillings_are_marked_and_versions_of_one_text_are_not(
         folder.joinpath("corpus.jsonl").write_bytes(b"\n".join(map(orjson.dumps, kept)))
     template_marks.main([str(tmp_path / "forms"), "--corpus", str(tmp_path / "copies")])
     forms, copies = capsys.readouterr().out.splitlines()
-    assert forms.startswith("forms: 66 near duplicates, 6")
+    assert forms.startswith(("forms: 66 near duplicates, 65 ", "forms: 66 near duplicates, 66 "))
     assert copies == "copies: 6 near duplicates, 0 marked (0.0000)"
+    assert template_marks.main([str(tmp_path)]) == 2
+    assert "scripts.templates" in capsys.readouterr().err
