@@ -34,7 +34,7 @@ from query.key_join import MOST_DOCUMENTS, packed, renumbered
 JOINED: Final = 4
 """Times the bytes of the keys: what a join in memory takes at its peak."""
 
-QUICK_CHARACTERS: Final = 160_000
+QUICK_CHARACTERS: Final = 320_000
 """Of a batch of which nothing but sentences is looked at: few passes, each with its overhead."""
 
 Refused = Callable[[Outcome], None]
