@@ -6,7 +6,7 @@ import random
 import sys
 import threading
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from elasticsearch import Elasticsearch
@@ -41,6 +41,10 @@ def test_edits_in_between_are_never_overwritten(
     expected = made(raw, settings.index, 1_000)
     stop, draw = threading.Event(), random.Random(5)
 
+    def update(name: str, changed: dict[str, Any]) -> None:
+        """The server reads, then writes: what is attached in between is a conflict."""
+        raw.update(index=settings.index, id=name, doc=changed, retry_on_conflict=5)
+
     def edit() -> None:
         at = 0
         while not stop.is_set():
@@ -52,12 +56,10 @@ def test_edits_in_between_are_never_overwritten(
                 raw.index(index=settings.index, id=name, document=expected[name])
             elif kind == 1 and name in expected:
                 expected[name] = {**expected[name], "source": f"updated {at}"}
-                raw.update(index=settings.index, id=name, doc={"source": f"updated {at}"})
+                update(name, {"source": f"updated {at}"})
             elif kind == 2 and name in expected:
                 expected[name] = {**expected[name], "content": theirs(f"text {at}")["content"]}
-                raw.update(
-                    index=settings.index, id=name, doc={"content": expected[name]["content"]}
-                )
+                update(name, {"content": expected[name]["content"]})
             elif name in expected:
                 del expected[name]
                 raw.delete(index=settings.index, id=name)
