@@ -1,10 +1,11 @@
-"""Indexes the documents of a file with groups, in random orders: are the groups the same?
+"""Indexes documents of files with groups, in random orders: are the groups the same?
 
-    python -m scripts.group_orders CORPUS.jsonl --documents 2000 --orders 5
+    python -m scripts.group_orders CORPUS.jsonl... --documents 2000 --orders 5
 
-Prints the least adjusted Rand index of any two orders, whether the groups are equal after a sweep
-that groups all of them anew, and the processor time of grouping beside that of indexing without
-groups. Folders are used, and removed; `--processes` orders run at a time.
+So many documents are chosen at random from all files. Prints the least adjusted Rand index of any
+two orders, whether the groups are equal after a sweep that groups all of them anew, and the
+processor time of grouping beside that of indexing without groups. Folders are used, and removed;
+`--processes` orders run at a time, and each that is done is told on standard error.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import combinations, islice, repeat
+from itertools import combinations, repeat
 from math import comb
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,11 +53,14 @@ def members(groups: Mapping[str, str]) -> set[frozenset[str]]:
     return {frozenset(names) for names in out.values()}
 
 
-def read(corpus: Path, count: int) -> list[Document]:
-    """The first documents of a file."""
-    with corpus.open("rb") as lines:
-        bodies = map(orjson.loads, islice(lines, count))
-        return [Document(str(body["id"]), body["text"]) for body in bodies]
+def read(corpora: Sequence[Path], count: int) -> list[Document]:
+    """So many documents of some files, the same ones each time; ids begin with the file's place."""
+    found: list[Document] = []
+    for at, corpus in enumerate(corpora):
+        with corpus.open("rb") as lines:
+            bodies = map(orjson.loads, lines)
+            found += (Document(f"{at}-{body['id']}", body["text"]) for body in bodies)
+    return random.Random(0).sample(found, min(count, len(found)))
 
 
 class Grouped(NamedTuple):
@@ -98,10 +102,15 @@ def in_order(folder: Path, documents: Sequence[Document], order: int) -> Grouped
     return grouped(folder, random.Random(order).sample(documents, len(documents)), _AT_ONCE)
 
 
+def least(found: Sequence[Grouped]) -> float:
+    """How far any two orders agree, at the least, before they are swept."""
+    return min((adjusted_rand(a.live, b.live) for a, b in combinations(found, 2)), default=1.0)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the orders, and print the figures; 1 when groups differ after a sweep."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", type=Path)
+    parser.add_argument("corpus", type=Path, nargs="+")
     parser.add_argument("--documents", type=int, default=2_000)
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--processes", type=int, default=1)
@@ -111,8 +120,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with TemporaryDirectory() as folder, ProcessPoolExecutor(given.processes) as processes:
         without = plain(Path(folder, "plain"), documents)
         folders = [Path(folder, str(order)) for order in orders]
-        found = list(processes.map(in_order, folders, repeat(documents), orders))
-    least = min((adjusted_rand(a.live, b.live) for a, b in combinations(found, 2)), default=1.0)
+        found = []
+        for each in processes.map(in_order, folders, repeat(documents), orders):
+            found.append(each)
+            print(f"order {len(found)}: {each.seconds:.1f} s, {least(found):.4f}", file=sys.stderr)
     partitions = [members(each.swept) for each in found]
     sizes = Counter(len(each) for each in partitions[0])
     large = sum(count for size, count in sizes.items() if size > 1)
@@ -120,8 +131,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seconds = [each.seconds for each in found]
     print(
         f"{len(documents):,} documents, {given.orders} orders: {large:,} groups of two and more, "
-        f"the largest of {max(sizes)}; adjusted Rand index at least {least:.4f}; after a sweep "
-        f"{'equal' if same else 'NOT equal'}; {min(seconds):.1f} processor seconds, "
+        f"the largest of {max(sizes)}; adjusted Rand index at least {least(found):.4f}; "
+        f"after a sweep {'equal' if same else 'NOT equal'}; {min(seconds):.1f} processor seconds, "
         f"{min(seconds) / without:.1f} times those without groups"
     )
     return 0 if same else 1

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.fingerprints.key_rows import KEY_BITS, KeyRows, Sketched
+from indexer.model import is_text
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions, Ragged, bounds_of
 from indexer.text.table import LIMIT, OTHER, load
@@ -47,7 +48,7 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
     hashes: list[str | bytes] = [mmh3.hash_bytes(data[low:high], 0, True) for low, high in bounds]
     if not is_sound:  # two halves of a letter look like the letter
         for row, text in enumerate(texts):
-            if not _is_sound(text):
+            if not is_text(text):
                 hashes[row] = mmh3.hash_bytes(text.encode("utf-32-le", "surrogatepass"), 1, True)
     lengths = np.array(list(map(len, texts)), np.int64)
     return KeyRows(
@@ -79,14 +80,6 @@ def _encoded(texts: Sequence[str]) -> tuple[Units, bool]:
         places = ((values & _HALF_MASK) == _FIRST_HALF).nonzero()[0]
         bounds += (places - np.arange(len(places))).searchsorted(bounds)
     return Ragged(values, bounds), True
-
-
-def _is_sound(text: str) -> bool:
-    try:
-        text.encode("utf-16-le")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _bytes_of(units: Units, lengths: Positions) -> list[int]:
