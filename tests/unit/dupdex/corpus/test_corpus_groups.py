@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dupdex.corpus import template_pairs
 from dupdex.corpus.corpus_groups import CorpusGroups, Work, fields_of, group_corpus
 from dupdex.corpus.gathering import Wanted
 from dupdex.groups.partition import stars
@@ -24,6 +25,8 @@ from indexer.model import Document, Outcome
 from mappings.errors import InputRefused
 from mappings.plan import STANDARD, Plan
 from query.answers import Verdict
+from query.facts.differ import Compared, compare
+from query.facts.fact_reading import Reading
 from query.lookup import EVERYTHING
 from query.pair import PairJudge
 from tests.texts import (
@@ -152,6 +155,24 @@ def test_very_many_near_copies_are_one_group() -> None:
     assert found.report.frequent_keys > 10
     (group,) = found.groups
     assert group.size == len(texts)
+
+
+def test_copies_in_great_number_have_few_of_their_facts_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared = []
+
+    def counted(one: Reading, other: Reading) -> Compared:
+        compared.append(1)
+        return compare(one, other)
+
+    monkeypatch.setattr(template_pairs, "compare", counted)
+    count = 150
+    texts = [METRO[:at] + "某" + METRO[at + 1 :] for at in range(count)]
+    found = grouped(named(texts))
+    assert [group.size for group in found.groups] == [count]
+    assert found.report.templates == 0
+    assert 0 < len(compared) <= 2 * template_pairs.SOME * count < count * (count - 1) / 2
 
 
 def test_one_prologue_makes_no_group() -> None:
