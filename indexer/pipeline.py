@@ -135,6 +135,15 @@ def _checked(document: Document, plan: Plan, meta: IndexMeta | None) -> Document
 
     Not every caller is type-checked, so a value of the wrong type also rejects just one document.
     """
+    if not (type(document.id) is type(document.text) is str and type(document.body) is dict):
+        _check_types(document)
+    if meta is not None:
+        document = _completed(document, meta)
+    check_text(document.text, plan)
+    return document
+
+
+def _check_types(document: Document) -> None:
     for name, value, kind in (
         ("id", document.id, str),
         ("text", document.text, str),
@@ -143,10 +152,6 @@ def _checked(document: Document, plan: Plan, meta: IndexMeta | None) -> Document
         if not isinstance(value, kind):
             wanted = "a string" if kind is str else "a mapping of field names to values"
             raise InputRefused(f"the {name} is of type {type(value).__name__}, not {wanted}")
-    if meta is not None:
-        document = _completed(document, meta)
-    check_text(document.text, plan)
-    return document
 
 
 def _completed(document: Document, meta: IndexMeta) -> Document:

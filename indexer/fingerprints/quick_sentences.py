@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import mmh3
 import numpy as np
@@ -43,10 +43,11 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
     """What texts are joined by when that is sentences, and no text will be compared: equal strings
     make exact copies, and lengths count all characters.
     """
-    units, is_sound = _encoded(texts)
-    data, bounds = units.values.tobytes(), pairwise((2 * units.bounds).tolist())
+    written = _encoded(texts)
+    units, data = written.units, written.data
+    bounds = pairwise((2 * units.bounds).tolist())
     hashes: list[str | bytes] = [mmh3.hash_bytes(data[low:high], 0, True) for low, high in bounds]
-    if not is_sound:  # two halves of a letter look like the letter
+    if not written.is_sound:  # two halves of a letter look like the letter
         for row, text in enumerate(texts):
             if not is_text(text):
                 hashes[row] = mmh3.hash_bytes(text.encode("utf-32-le", "surrogatepass"), 1, True)
@@ -55,7 +56,7 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
         hashes,
         lengths,
         np.zeros(len(texts), np.uint64),
-        {Field.SENTENCES: _keys(units, plan)},
+        {Field.SENTENCES: _keys(written, plan)},
         Sketched.empty(len(texts), False),
         _bytes_of(units, lengths),
     )
@@ -63,23 +64,31 @@ def quick_rows(texts: Sequence[str], plan: Plan) -> KeyRows:
 
 def sentence_numbers(texts: Sequence[str], plan: Plan) -> tuple[Hashes, Positions]:
     """A number for each of the longest sentences, and the row of each."""
-    return _keys(_encoded(texts)[0], plan)
+    return _keys(_encoded(texts), plan)
 
 
-def _encoded(texts: Sequence[str]) -> tuple[Units, bool]:
-    """The texts as units of UTF-16, half the memory to go through, where rare letters are two; and
-    whether no half of a letter stands in them alone."""
+class _Encoded(NamedTuple):
+    """Texts end to end in UTF-16, half the memory to go through: the bytes, and the units, two of a
+    rare letter; and whether no half of a letter stands in them alone."""
+
+    data: bytes
+    units: Units
+    is_sound: bool
+
+
+def _encoded(texts: Sequence[str]) -> _Encoded:
     joined, bounds = "".join(texts), bounds_of(list(map(len, texts)))
     try:
-        values = np.frombuffer(joined.encode("utf-16-le"), np.uint16)
+        data, is_sound = joined.encode("utf-16-le"), True
     except UnicodeEncodeError:
         encoded = [text.encode("utf-16-le", "surrogatepass") for text in texts]
-        values = np.frombuffer(b"".join(encoded), np.uint16)
-        return Ragged(values, bounds_of([len(each) // 2 for each in encoded])), False
-    if len(values) > len(joined):
+        data, is_sound = b"".join(encoded), False
+        bounds = bounds_of([len(each) // 2 for each in encoded])
+    values = np.frombuffer(data, np.uint16)
+    if is_sound and len(values) > len(joined):
         places = ((values & _HALF_MASK) == _FIRST_HALF).nonzero()[0]
         bounds += (places - np.arange(len(places))).searchsorted(bounds)
-    return Ragged(values, bounds), True
+    return _Encoded(data, Ragged(values, bounds), is_sound)
 
 
 def _bytes_of(units: Units, lengths: Positions) -> list[int]:
@@ -93,24 +102,24 @@ def _bytes_of(units: Units, lengths: Positions) -> list[int]:
     return sizes
 
 
-def _keys(units: Units, plan: Plan) -> tuple[Hashes, Positions]:
-    edges, lengths = _sentences(units)
-    chosen, rows = _longest(edges, lengths, units, plan)
+def _keys(texts: _Encoded, plan: Plan) -> tuple[Hashes, Positions]:
+    data, edges, lengths = texts.data, *_sentences(texts.units)
+    chosen, rows = _longest(edges, lengths, texts.units, plan)
     if not len(chosen):
         return np.zeros(0, np.uint64), chosen
     starts, sizes = edges.take(chosen), lengths.take(chosen)
-    bounds = bounds_of(sizes)
-    places = np.arange(bounds[-1])
-    places += np.repeat(starts - bounds[:-1], sizes)
-    letters = _folded(units.values.take(places), plan)
+    # to join slices is faster than to take letters by their places
+    spans = zip((2 * starts).tolist(), (2 * (starts + sizes)).tolist(), strict=True)
+    joined = b"".join([data[start:stop] for start, stop in spans])
+    letters = _folded(np.frombuffer(joined, np.uint16), plan)
     kept = letters != 0
-    inside = np.zeros(len(bounds), np.int64)
-    np.cumsum(np.add.reduceat(kept, bounds[:-1], dtype=np.int64), out=inside[1:])
+    inside = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(np.add.reduceat(kept, bounds_of(sizes)[:-1], dtype=np.int64), out=inside[1:])
     enough = (inside[1:] - inside[:-1] >= plan.sentences.minimum).nonzero()[0]
-    data, make = letters[kept].tobytes(), mmh3.hash64
+    folded, make = letters.take(kept.nonzero()[0]).tobytes(), mmh3.hash64
     inside *= letters.itemsize
     spans = zip(inside.take(enough).tolist(), inside.take(enough + 1).tolist(), strict=True)
-    numbers = [make(data[start:stop])[0] for start, stop in spans]
+    numbers = [make(folded[start:stop])[0] for start, stop in spans]
     return np.array(numbers, np.int64).view(np.uint64) & _LOW, rows.take(enough)
 
 
