@@ -279,8 +279,9 @@ class _Groups:
         return int(canonical(list(members), members, self._grouping, None).id)
 
     def _member(self, document: int, chosen: int) -> GroupMember:
-        node_of, ids = self._node_of, self._corpus.ids
-        low, high = sorted((node_of[document], node_of[chosen]))
-        if low == high:
-            return GroupMember(ids[document], 1.0, Verdict.EXACT)
-        return GroupMember(ids[document], self._similarity[low, high], Verdict.NEAR)
+        node_of, name = self._node_of, self._corpus.ids[document]
+        node, other = node_of[document], node_of[chosen]
+        if node == other:
+            return GroupMember(name, 1.0, Verdict.EXACT)
+        pair = (node, other) if node < other else (other, node)
+        return GroupMember(name, self._similarity[pair], Verdict.NEAR)

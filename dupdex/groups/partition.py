@@ -148,9 +148,9 @@ def _moved(
     out: dict[Node, int] = {}
     for node, first in home.items():
         out[node] = first
-        if node in seed_of or node in against:
-            continue
         near = neighbours[node]
+        if len(near) < 2 or node in seed_of or node in against:
+            continue
         possible = {seed_of[other] for other in near & seed_of.keys()}
         if len(possible) < 2:
             continue
