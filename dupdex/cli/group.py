@@ -121,7 +121,8 @@ def canonical_options(command: Command) -> Command:
 @click.option(
     "--workers",
     type=click.IntRange(1, 1_000),
-    help="Processes that work, this one among them. [default: one a processor]",
+    help="Processes that work, this one among them; sentence keys that are trusted take one. "
+    "[default: one a processor]",
 )
 @click.option(
     "--memory",
