@@ -182,7 +182,7 @@ def _corpus(setting: Setting) -> Section:
     size = sum(len(text.encode("utf-8")) for text in texts) / len(texts)
     more = {"bytes of UTF-8": size}
     line = Line("an article", characters, "characters", None, more)
-    return Section("corpus", "Texts", [line], [setting.corpus.name])
+    return Section("texts", "Texts", [line], [setting.corpus.name])
 
 
 def _say(options: argparse.Namespace, text: str) -> None:

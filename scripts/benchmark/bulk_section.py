@@ -153,9 +153,11 @@ def body_for(plan: Plan, *, with_object: bool = True) -> dict[str, Any]:
     return body
 
 
-def plain_operation(record: Record, _standing: Standing | None = None) -> bytes:
+def plain_operation(
+    record: Record, _standing: Standing | None = None, action: str = "index"
+) -> bytes:
     """What `index_operation` makes, less the object."""
-    head = orjson.dumps({"index": {"_id": record.document.id}})
+    head = orjson.dumps({action: {"_id": record.document.id}})
     return b"%b\n%b\n" % (head, encode(record.document))
 
 

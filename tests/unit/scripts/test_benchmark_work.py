@@ -74,7 +74,7 @@ def test_a_run_prints_its_figures(
         bench_cli.main(["--sections", "peers", "--quick", "--documents", "7", "--json", "-"]) == 0
     )
     report = orjson.loads(capsys.readouterr().out)
-    assert list(report["sections"]) == ["corpus", "peers"]
+    assert list(report["sections"]) == ["texts", "peers"]
     assert report["command"].endswith("--json -")
     assert {"cores", "processor", "numpy (Python)", "Python"} <= set(report["machine"])
     assert (asked[0].stored(100, 10), asked[0].size(100, 10)) == (7, 10)
