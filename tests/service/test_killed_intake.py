@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -31,6 +32,7 @@ TEXTS = 24
 
 PROGRAM = """
 import sys
+import time
 from dupdex.location import Location
 from tests.service.test_killed_intake import fill
 fill(Location(sys.argv[1], sys.argv[2]), lambda: print("begun", flush=True))
@@ -99,7 +101,9 @@ def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Loc
 
 def test_killed_at_random_points(places: tuple[Location, Location]) -> None:
     whole, broken = places
+    begun = time.perf_counter()
     fill(whole)
+    seconds = time.perf_counter() - begun
     expected = state(whole)
     assert len(expected[0]) >= TEXTS
     drawn = random.Random(5)
@@ -112,7 +116,7 @@ def test_killed_at_random_points(places: tuple[Location, Location]) -> None:
             assert process.stdout is not None
             assert process.stdout.readline() == b"begun\n"
             try:
-                process.wait(0.05 + drawn.random())
+                process.wait(drawn.random() * seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
                 killed += 1
