@@ -110,7 +110,7 @@ def organisations(asked: Side, stored: Side) -> Sides | None:
         return None
     if not all(map(_may_end, (asked, stored))):
         return None
-    single = max(map(len, gaps)) == 1
+    single = Levenshtein.distance(*gaps) == 1  # a gap may have a common character in it
     if single and any(map(is_garbled, gaps)):
         return None
     for sides in wider(asked, stored, _ORGANISATION_SHAPES):
