@@ -32,7 +32,6 @@ TEXTS = 24
 
 PROGRAM = """
 import sys
-import time
 from dupdex.location import Location
 from tests.service.test_killed_intake import fill
 fill(Location(sys.argv[1], sys.argv[2]), lambda: print("begun", flush=True))
@@ -101,9 +100,9 @@ def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Loc
 
 def test_killed_at_random_points(places: tuple[Location, Location]) -> None:
     whole, broken = places
-    begun = time.perf_counter()
+    started = time.perf_counter()
     fill(whole)
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - started
     expected = state(whole)
     assert len(expected[0]) >= TEXTS
     drawn = random.Random(5)
