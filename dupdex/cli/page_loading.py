@@ -35,6 +35,7 @@ from indexer.sources.files import total_bytes
 from indexer.sources.options import BadLine
 
 _SHOWN: Final = 20
+_HINT: Final = "name WARC files; 'dupdex index' reads texts"
 
 
 @click.command("load")
@@ -67,6 +68,8 @@ def load_pages(
     """
     where = location(store or place[0], index or place[1])
     total = sum(total_bytes(name, "warc") or 0 for name in files)
+    if not total and all(map(os.path.isfile, files)):  # before an index is made for them
+        refuse_nothing(*files, hint=_HINT, what="page")
     done, went_on = Loaded(), False
     with Session(where) as session, open_index(session) as opened:
         kept = PageStore.open(session)
@@ -81,7 +84,7 @@ def load_pages(
             raise Interrupted(f"{said}; run the same command again to go on there") from None
         _refresh(opened, kept)
     if not (done.pages or done.older or done.broken or went_on):
-        refuse_nothing(*files, hint="name WARC files; 'dupdex index' reads texts", what="page")
+        refuse_nothing(*files, hint=_HINT, what="page")
     _tell(done, where, as_json)
     sys.exit(NONE_FOUND if done.broken else FOUND)
 

@@ -227,8 +227,8 @@ class _Framer:
         if size > self._limit:
             return self._too_long(len(head), size, url, self._wanted(kind))
         end = len(head) + size
-        self._fill(end + 4)
-        if len(self._data) < end or not self._ends(end):
+        self._fill(end + 4 + _BEGIN_BYTES)
+        if len(self._data) < end or not self._ends(end) or self._holds_another(len(head), end):
             return self._lost(f"record of {url or kind}: it is not as long as it says")
         body = bytes(self._data[len(head) : end])
         del self._data[:end]
@@ -238,6 +238,15 @@ class _Framer:
         """Whether a record may end there: before two line ends, or with the segment."""
         rest = bytes(self._data[end : end + 4])
         return not rest.strip(b"\r\n") or bool(_EMPTY_LINE.match(rest))
+
+    def _holds_another(self, start: int, end: int) -> bool:
+        """Whether the body was cut, and what its length goes to is an empty line in the next
+        record: one that begins inside, while none begins behind it.
+        """
+        following = _NO_LINE_END.search(self._data, end)
+        if following is None or _BEGIN.match(self._data, following.start()):
+            return False
+        return _NEXT.search(self._data, start, end) is not None
 
     def _header(self) -> tuple[bytes, dict[str, str]] | None:
         while not (found := self._end_of_header()):

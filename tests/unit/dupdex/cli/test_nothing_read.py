@@ -54,6 +54,7 @@ def test_what_reads_files_of_one_kind(
     refused = nothing(*command)
     assert (refused.status, refused.out) == (2, "")
     assert said in refused.error()
+    assert not Path("dupdex-store/dupdex.sqlite").exists()  # no index was made for it
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,21 @@ def test_a_wrong_length_costs_its_record(length: bytes) -> None:
     assert urls(packed(records)) == wanted
 
 
+def test_a_cut_record_whose_length_goes_to_an_empty_line_of_the_next_costs_itself() -> None:
+    cut = RECORDS[0].partition(b"\r\n\r\n")
+    header, length = len(RECORDS[1].partition(b"\r\n\r\n")[0]), len(TEXTS[0].encode())
+    body = cut[2][: length - header - 1] + b"\n"
+    damaged = cut[0] + cut[1] + body
+    assert urls(b"".join([damaged, *RECORDS[1:]])) == [f"http://site/{at}" for at in range(1, 6)]
+
+
+def test_an_archive_within_a_record_is_its_body() -> None:
+    archive = record("http://site/archive", b"".join([b"kept:\n", *RECORDS[:2]]))
+    records = [RECORDS[2], archive, RECORDS[3]]
+    found = [f"http://site/{name}" for name in (2, "archive", 3)]
+    assert urls(b"".join(records)) == urls(b"".join(records) + b"\r\n") == found
+
+
 def test_a_long_address_is_an_id(read_bytes: ReadBytes) -> None:
     data = record("http://site/" + "长" * 500, TEXTS[0].encode())
     (found,) = documents(read_bytes(data, "a.wet"))
