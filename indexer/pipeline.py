@@ -183,12 +183,13 @@ def checked_batches(
     batch: Batch = []
     size = held = 0
     for document in documents:
+        length = heavy = 0
         try:
-            item: Document | Outcome = _checked(document, plan, meta)
+            item: Document | Outcome = (checked := _checked(document, plan, meta))
+            length = len(checked.text)
+            heavy = weight(checked.body) if checked.body else 0
         except InputRefused as error:
             item = Outcome(document, Status.REJECTED, str(error))
-        length = len(item.text) if isinstance(item, Document) else 0
-        heavy = weight(item.body) if isinstance(item, Document) and item.body else 0
         full = (
             len(batch) == BATCH_DOCUMENTS or size + length > characters or held + heavy > HELD_BYTES
         )

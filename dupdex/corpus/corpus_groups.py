@@ -31,7 +31,7 @@ from query.answers import Verdict
 from query.near_screen import NearScreen
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a frozen one takes three times as long to make, and there are many
 class GroupMember:
     """A document of a group. `similarity`: to the canonical member, and `verdict` about both."""
 
@@ -40,7 +40,7 @@ class GroupMember:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Group:
     """Documents that belong together: `group`, its id; `canonical`, the id of the member that
     stands for it; `members` in the order of the input.
@@ -140,13 +140,16 @@ def group_corpus(
 @contextmanager
 def _no_collections() -> Iterator[None]:
     """No garbage is looked for: nothing that is made here refers to itself, and every search would
-    go through all documents and groups again."""
+    go through all documents and groups again. Neither would the first one afterwards find any."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            if not gc.get_freeze_count():  # somebody else's would be let go of
+                gc.freeze()
+                gc.unfreeze()  # now all is old, and was not gone through for that
             gc.enable()
 
 
@@ -245,43 +248,45 @@ class _Groups:
         every = [(star, self._of(star.members)) for star in found]
         every.sort(key=lambda each: each[1][0])
         ids = self._corpus.ids
-        left = np.ones(len(ids), np.bool_)
-        groups = []
+        groups, copies = [], []
         names: set[str] = set()
         for star, documents in every:
-            name = new_id(sorted(ids[at] for at in documents), names)
+            own = [ids[at] for at in documents]
+            name = min(own)
+            if name in names:  # where ids come twice; to sort them all for that takes long
+                name = new_id(sorted(own), names)
             names.add(name)
             chosen = self._canonical(star)
-            left[documents] = False
-            left[chosen] = True
-            members = tuple(self._member(at, chosen) for at in documents)
+            copies += [at for at in documents if at != chosen]
+            members = tuple(self._members(documents, self._node_of[chosen]))
             groups.append(Group(name, ids[chosen], len(members), members))
-        return groups, np.flatnonzero(left)
+        return groups, np.delete(np.arange(len(ids)), copies)
 
     def _of(self, nodes: Sequence[int]) -> list[int]:
         """The documents of some nodes, in the order of the input."""
-        return sorted(at for node in nodes for at in self._documents(node))
-
-    def _documents(self, node: int) -> list[int]:
-        return self._order[self._bounds[node] : self._bounds[node + 1]]
+        order, bounds = self._order, self._bounds
+        return sorted([at for node in nodes for at in order[bounds[node] : bounds[node + 1]]])
 
     def _canonical(self, star: Star[int]) -> int:
         """The document that stands for a group. References are numbers of documents, as an id may
         come twice."""
         if self._grouping.policy is Policy.FIRST:
-            return min(at for node in star.common for at in self._documents(node))
+            return min([self._order[self._bounds[node]] for node in star.common])
         lengths, values = self._corpus.nodes.lengths, self._corpus.values
         members: dict[Ref, Member] = {}
         for node in star.common:
             length = int(lengths[node])
-            for at in self._documents(node):
+            for at in self._of([node]):
                 members[Ref("", str(at))] = Member(length, at, values[at] if values else None)
         return int(canonical(list(members), members, self._grouping, None).id)
 
-    def _member(self, document: int, chosen: int) -> GroupMember:
-        node_of, name = self._node_of, self._corpus.ids[document]
-        node, other = node_of[document], node_of[chosen]
-        if node == other:
-            return GroupMember(name, 1.0, Verdict.EXACT)
-        pair = (node, other) if node < other else (other, node)
-        return GroupMember(name, self._similarity[pair], Verdict.NEAR)
+    def _members(self, documents: Sequence[int], chosen: int) -> Iterator[GroupMember]:
+        """The members of a group whose canonical one has the text of a node."""
+        node_of, ids, similarity = self._node_of, self._corpus.ids, self._similarity
+        for at in documents:
+            node = node_of[at]
+            if node == chosen:
+                yield GroupMember(ids[at], 1.0, Verdict.EXACT)
+            else:
+                pair = (node, chosen) if node < chosen else (chosen, node)
+                yield GroupMember(ids[at], similarity[pair], Verdict.NEAR)

@@ -114,14 +114,12 @@ def gather(
         if wanted.is_quick:
             workers = 1  # to send a text takes as long as to choose its sentences
         for batch, rows in made_in_processes(batches, texts_of, _rows, wanted, workers):
-            row = 0
-            for item in batch:
-                if isinstance(item, Outcome):
-                    refused(item)
-                else:
-                    taking.take(item, rows, row)
-                    row += 1
-            taking.add(rows)
+            fit = [item for item in batch if isinstance(item, Document)]
+            if len(fit) < len(batch):
+                for item in batch:
+                    if isinstance(item, Outcome):
+                        refused(item)
+            taking.take(fit, rows)
         return taking.gathered()
 
 
@@ -144,37 +142,44 @@ class _Taking:
     _sizes: array[int] = field(default_factory=lambda: array("q"))
     _node_of: array[int] = field(default_factory=lambda: array("q"))
     _nodes: dict[str | bytes, int] = field(default_factory=dict)
-    _new: list[int] = field(default_factory=list)
     _rows: list[KeyRows] = field(default_factory=list)
     _entries: dict[Field, list[Hashes]] = field(default_factory=dict)
     _bytes: int = 0
     _on_disk: bool = False
 
-    def take(self, document: Document, rows: KeyRows, row: int) -> None:
-        """A document whose fingerprint is in a row of the batch."""
-        count = len(self._nodes)
-        node = self._nodes.setdefault(rows.hashes[row], count)
-        text = b"" if rows.sizes else document.text.encode("utf-8", "surrogatepass")
-        if node == count:
-            if count == MOST_DOCUMENTS:
-                raise InputRefused(
-                    f"there are more than {MOST_DOCUMENTS:,} different texts; group them in parts"
-                )
-            self._new.append(row)
-            if self.wanted.verified:
-                self.texts.append(text)
-        self._sizes.append(rows.sizes[row] if rows.sizes else len(text))
-        self.ids.append(document.id)
-        self._node_of.append(node)
+    def take(self, documents: list[Document], rows: KeyRows) -> None:
+        """Documents with their fingerprints, a row each."""
+        nodes, new = self._nodes, []
+        append = self._node_of.append
+        for row, value in enumerate(rows.hashes):
+            count = len(nodes)
+            node = nodes.setdefault(value, count)
+            if node == count:
+                new.append(row)
+            append(node)
+        if len(nodes) > MOST_DOCUMENTS:
+            raise InputRefused(
+                f"there are more than {MOST_DOCUMENTS:,} different texts; group them in parts"
+            )
+        self.ids += [document.id for document in documents]
         if self.wanted.grouping.field:
-            self.values.append(value_of(document.body, self.wanted.grouping))
+            self.values += [value_of(each.body, self.wanted.grouping) for each in documents]
         if self.wanted.kept:
-            self.bodies.append(orjson.dumps(document.body, option=orjson.OPT_APPEND_NEWLINE))
+            for document in documents:
+                self.bodies.append(orjson.dumps(document.body, option=orjson.OPT_APPEND_NEWLINE))
+        self._sizes.extend(rows.sizes or self._keep(documents, new))
+        self._add(rows, np.array(new, np.int64))
 
-    def add(self, rows: KeyRows) -> None:
-        """The batch whose documents were taken last: the keys of its new texts."""
-        new = np.array(self._new, np.int64)
-        self._new.clear()
+    def _keep(self, documents: list[Document], new: list[int]) -> list[int]:
+        """The texts of new nodes go to the file; the bytes of all."""
+        texts = [document.text.encode("utf-8", "surrogatepass") for document in documents]
+        if self.wanted.verified:
+            for row in new:
+                self.texts.append(texts[row])
+        return list(map(len, texts))
+
+    def _add(self, rows: KeyRows, new: Positions) -> None:
+        """The keys of the new texts of a batch."""
         number = np.full(len(rows.hashes), -1, np.int64)
         number[new] = len(self._nodes) - len(new) + np.arange(len(new))
         for name, (keys, owners) in rows.keys.items():

@@ -8,10 +8,9 @@ people put together stays together, and takes its turn by its size.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 
 class Ordered(Protocol):
@@ -26,7 +25,7 @@ Node = TypeVar("Node", bound=Ordered)
 Neighbours = Mapping[Node, set[Node]]
 
 
-class _Neighbours(dict[Node, set[Node]]):
+class _Neighbours(defaultdict[Node, set[Node]]):
     """The nodes next to each one; each counts for as many documents as it stands for."""
 
     def __init__(
@@ -35,17 +34,12 @@ class _Neighbours(dict[Node, set[Node]]):
         pins: Iterable[Node],
         weights: Mapping[Node, int],
     ) -> None:
-        super().__init__({node: set() for node in pins})
+        super().__init__(set[Node], {node: set() for node in pins})
         self._weights = weights
         for one, other in edges:
             if one != other:
                 self[one].add(other)
                 self[other].add(one)
-
-    def __missing__(self, node: Node) -> set[Node]:
-        """So no empty set is made for every edge."""
-        near = self[node] = set()
-        return near
 
     def weight(self, nodes: Collection[Node]) -> int:
         """For how many documents nodes stand."""
@@ -53,9 +47,14 @@ class _Neighbours(dict[Node, set[Node]]):
             return len(nodes)
         return sum(self._weights.get(node, 1) for node in nodes)
 
+    def reach(self, node: Node, near: Collection[Node]) -> int:
+        """The weight of a node and of some next to it."""
+        if not self._weights:
+            return 1 + len(near)
+        return self.weight((node,)) + self.weight(near)
 
-@dataclass(frozen=True, slots=True)
-class Star(Generic[Node]):
+
+class Star(NamedTuple, Generic[Node]):
     """A group: its center, all members in order, and `common`, the members that are similar to
     every other one; where there is none, as people put them together, the center alone.
     """
@@ -89,17 +88,19 @@ def stars(
     free = neighbours.keys() - pins.keys()
     seeds: list[Collection[Node]] = []
     home: dict[Node, int] = {}
-    turns: list[Collection[Node]] = [*places.values(), *((node,) for node in free)]
-    for seed in sorted(turns, key=lambda seed: _turn(seed, neighbours, free)):
-        if not home.keys().isdisjoint(seed):
+    between: set[Node] = set()
+    for least, seed in _turns(places.values(), neighbours, free):
+        if least in home:
             continue  # a free node that is in a star by now
         around = _around(seed, neighbours, free)
         near = {node for node in around if node not in home}  # `-` would go through all of home
-        for node in _compatible(seed, near, against):
-            home[node] = len(seeds)
+        if len(near) < len(around):
+            between |= around - near
+        home.update(dict.fromkeys(_compatible(seed, near, against), len(seeds)))
         seeds.append(seed)
+    home |= _moved(between - against.keys(), seeds, home, neighbours)
     groups: dict[int, set[Node]] = {}
-    for node, place in _moved(seeds, home, neighbours, against).items():
+    for node, place in home.items():
         groups.setdefault(place, set()).add(node)
     found = [*alike, *(_star(members, neighbours) for members in groups.values())]
     kept = (star for star in found if len(star.members) > 1 or star.center in pins)
@@ -113,10 +114,15 @@ def _taken_cliques(neighbours: _Neighbours[Node]) -> list[Star[Node]]:
     out: list[Star[Node]] = []
     for node in [*neighbours]:
         near = neighbours.get(node)
-        if not near or any(len(neighbours[other]) != len(near) for other in near):
+        if not near:
             continue
-        members = {node, *near}
-        if all(neighbours[other] <= members for other in near):
+        for other in near:
+            if len(neighbours[other]) != len(near):
+                break
+        else:
+            members = {node, *near}
+            if not all(neighbours[other] <= members for other in near):
+                continue
             ordered = tuple(sorted(members))
             out.append(Star(ordered[0], ordered, ordered))
             for each in ordered:
@@ -135,29 +141,28 @@ def _around(
 
 
 def _moved(
+    between: Collection[Node],
     seeds: list[Collection[Node]],
     home: Mapping[Node, int],
     neighbours: _Neighbours[Node],
-    against: Neighbours[Node],
 ) -> dict[Node, int]:
-    """Where each node belongs: of the stars whose seed it is next to, the one in which it has the
-    most neighbours. Greed alone would give a bridge between two groups to the wrong one. What has
-    to be apart from something stays where it is.
+    """Where nodes that are next to several seeds belong: of these stars, in the one in which each
+    has the most neighbours. Greed alone would give a bridge between two groups to the wrong one.
     """
     seed_of = {node: at for at, seed in enumerate(seeds) for node in seed}
     out: dict[Node, int] = {}
-    for node, first in home.items():
-        out[node] = first
-        near = neighbours[node]
-        if len(near) < 2 or node in seed_of or node in against:
+    for node in between:
+        if node in seed_of:
             continue
-        possible = {seed_of[other] for other in near & seed_of.keys()}
-        if len(possible) < 2:
-            continue
-        inside: Counter[int] = Counter({first: neighbours.weight((node,)) - 1})
+        near, first = neighbours[node], home[node]
+        possible = {seed_of[other] for other in near if other in seed_of}
+        inside = dict.fromkeys(possible, 0)
+        inside[first] = neighbours.weight((node,)) - 1
         for other in near:
-            inside[home[other]] += neighbours.weight((other,))
-        out[node] = min(possible, key=lambda at: (-inside[at], at))
+            at = home[other]
+            if at in possible:
+                inside[at] += neighbours.weight((other,))
+        _, out[node] = min([(-inside[at], at) for at in possible])
     return out
 
 
@@ -184,18 +189,30 @@ def component(start: Iterable[Node], neighbours: Neighbours[Node]) -> set[Node]:
     return reached
 
 
-def _turn(
-    seed: Collection[Node], neighbours: _Neighbours[Node], free: set[Node]
-) -> tuple[int, Node]:
-    """Large ones first: the size of a pinned group, or of the star around a free node."""
-    around = _around(seed, neighbours, free) if free.issuperset(seed) else ()
-    return -neighbours.weight(seed) - neighbours.weight(around), min(seed)
+def _turns(
+    places: Collection[set[Node]], neighbours: _Neighbours[Node], free: Collection[Node]
+) -> Iterator[tuple[Node, Collection[Node]]]:
+    """Seeds, each with its least node, large ones first: by the size of a pinned group, or of the
+    star around a free node.
+    """
+    turns: list[tuple[int, Node, Collection[Node]]] = [
+        (-neighbours.weight(place), min(place), place) for place in places
+    ]
+    if not places:
+        turns += [
+            (-neighbours.reach(node, near), node, (node,)) for node, near in neighbours.items()
+        ]
+    for node in free if places else ():
+        around = _around((node,), neighbours, free)
+        turns.append((-neighbours.reach(node, around), node, (node,)))
+    turns.sort()
+    return ((least, seed) for _, least, seed in turns)
 
 
 def _star(members: set[Node], neighbours: _Neighbours[Node]) -> Star[Node]:
     inside = {node: neighbours[node] & members for node in members}
-    weight = neighbours.weight
-    center = min(members, key=lambda node: (-weight((node,)) - weight(inside[node]), node))
+    reach = neighbours.reach
+    _, center = min([(-reach(node, near), node) for node, near in inside.items()])
     ordered = tuple(sorted(members))
-    common = tuple(node for node in ordered if len(inside[node]) == len(members) - 1)
+    common = tuple([node for node in ordered if len(inside[node]) == len(members) - 1])
     return Star(center, ordered, common or (center,))

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.key_rows import SKETCH, key_numbers, key_rows, terms_of
-from indexer.fingerprints.quick_sentences import quick_rows, sentence_numbers
+from indexer.fingerprints.quick_sentences import quick_rows
 from indexer.text import prepare_all
+from indexer.text.hashing import Hashes
+from indexer.text.ragged import Positions
 from mappings.contract import Field
 from mappings.plan import STANDARD
 from tests.texts import LAW, LIBRARY, METRO, METRO_TRADITIONAL, chinese, pieced, visible
@@ -18,6 +20,10 @@ from tests.texts import LAW, LIBRARY, METRO, METRO_TRADITIONAL, chinese, pieced,
 FIELDS = frozenset(
     {Field.SIMHASH_KEYS, Field.MINHASH_KEYS, Field.PASSAGE_KEYS, Field.SENTENCES, Field.LOOSE_KEYS}
 )
+
+
+def sentences(texts: list[str]) -> tuple[Hashes, Positions]:
+    return quick_rows(texts, STANDARD).keys[Field.SENTENCES]
 
 
 @LAW
@@ -57,27 +63,30 @@ def test_sketches_estimate_how_similar_texts_are() -> None:
 
 
 def test_quick_sentences_are_the_same_in_either_script_and_width() -> None:
-    simplified = quick_rows([METRO], STANDARD).keys[Field.SENTENCES][0].tolist()
-    traditional, rows = sentence_numbers(["", METRO_TRADITIONAL], STANDARD)
+    simplified = sentences([METRO])[0].tolist()
+    traditional, rows = sentences(["", METRO_TRADITIONAL])
     assert traditional.tolist() == simplified
     assert rows.tolist() == [1] * len(simplified)
     assert len(simplified) == STANDARD.sentences.keep
-    wide = sentence_numbers(["ＡＢＣＤＥＦＧＨＩＪ１２３! x"], STANDARD)[0].tolist()
-    assert wide == sentence_numbers(["abcdefghij 123？"], STANDARD)[0].tolist()
+    wide = sentences(["ＡＢＣＤＥＦＧＨＩＪ１２３! x"])[0].tolist()
+    assert wide == sentences(["abcdefghij 123？"])[0].tolist()
 
 
 def test_rare_letters_count_in_quick_sentences_and_emoji_do_not() -> None:
     rare, other = "𠀀𠀁𠀂𠀃𠀄𠀅" * 3, "𠀀𠀁𠀂𠀃𠀄𠀆" * 3
-    keys = [sentence_numbers([text], STANDARD)[0].tolist() for text in (rare, f"😀{rare}!", other)]
+    keys = [sentences([text])[0].tolist() for text in (rare, f"😀{rare}!", other)]
     assert keys[0] == keys[1] != keys[2]
     assert all(map(len, keys))
-    bold = sentence_numbers(["𝐚𝐛𝐜𝐝𝐞𝐟𝐠𝐡𝐢𝐣𝐤𝐥𝐦"], STANDARD)[0].tolist()
-    assert bold == sentence_numbers(["abcdefghijklm"], STANDARD)[0].tolist() != []
+    ends_like = chr(0x20000 + ord("。"))  # by the lower half of its number
+    (whole,) = sentences([f"{ends_like}一二三四五六七八九十"])[0].tolist()
+    assert [whole] != sentences(["一二三四五六七八九十"])[0].tolist()
+    bold = sentences(["𝐚𝐛𝐜𝐝𝐞𝐟𝐠𝐡𝐢𝐣𝐤𝐥𝐦"])[0].tolist()
+    assert bold == sentences(["abcdefghijklm"])[0].tolist() != []
 
 
 @pytest.mark.parametrize("text", ["", "。", "短。", "!?\n\n"])
 def test_short_sentences_make_no_key(text: str) -> None:
-    assert sentence_numbers([text], STANDARD)[0].tolist() == []
+    assert sentences([text])[0].tolist() == []
 
 
 def test_quick_sentences_are_the_longest_ones_of_each_text() -> None:
@@ -93,15 +102,16 @@ def test_quick_sentences_are_the_longest_ones_of_each_text() -> None:
 
 def test_a_full_stop_before_a_space_ends_a_quick_sentence_where_no_other_mark_does() -> None:
     first, second = "a sentence that is long enough", "another sentence, longer than that"
-    keys, _ = sentence_numbers([f"{first}. {second}.", first, second, f"{first}。"], STANDARD)
+    keys, _ = sentences([f"{first}. {second}.", first, second, f"{first}。"])
     assert len(keys) == 5
     assert set(keys[:2].tolist()) == set(keys[2:4].tolist())
     assert keys[4] == keys[2]
 
 
 @LAW
-@given(st.lists(st.text(st.sampled_from("aé的。\n \ud83d\ude00😀"), max_size=20), max_size=5))
+@given(st.lists(st.text(st.sampled_from("aé的。\n \0\ud83d\ude00😀"), max_size=20), max_size=5))
 @example(["\ud83d\ude00😀", "😀\ud83d\ude00", "😀😀"])
+@example(["a\0", "a", "\0"])
 def test_quick_rows_count_characters_and_bytes(texts: list[str]) -> None:
     rows = quick_rows(texts, STANDARD)
     assert list(rows.sizes) == [len(text.encode("utf-8", "surrogatepass")) for text in texts]
@@ -111,17 +121,19 @@ def test_quick_rows_count_characters_and_bytes(texts: list[str]) -> None:
 
 
 @LAW
-@given(st.lists(st.text(st.sampled_from("abé的是。!. \ud83d\ude00😀𠮷"), max_size=60), max_size=5))
+@given(
+    st.lists(st.text(st.sampled_from("abé的是。!. \0\ud83d\ude00😀𠮷"), max_size=60), max_size=5)
+)
 def test_quick_sentences_do_not_depend_on_the_other_texts(texts: list[str]) -> None:
-    keys, rows = sentence_numbers(texts, STANDARD)
+    keys, rows = sentences(texts)
     for row, text in enumerate(texts):
-        assert keys[rows == row].tolist() == sentence_numbers([text], STANDARD)[0].tolist()
+        assert keys[rows == row].tolist() == sentences([text])[0].tolist()
 
 
 @pytest.mark.parametrize("mark", ["。", "！", "？", "!", "\n", "."])
 def test_a_copy_without_the_last_mark_has_the_same_quick_sentences(mark: str) -> None:
     alphabet = iter("甲乙丙丁戊己庚辛壬癸")
     text = "。".join(next(alphabet) * 12 for _ in range(STANDARD.sentences.keep + 1))
-    keys, rows = sentence_numbers([f"{text}{mark}", text], STANDARD)
+    keys, rows = sentences([f"{text}{mark}", text])
     assert keys[rows == 0].tolist() == keys[rows == 1].tolist()
     assert len(keys) == 2 * STANDARD.sentences.keep
