@@ -108,7 +108,8 @@ class _Batch:
 
     def some(self, kind: Kind, spaced: bool, rows: Sequence[int]) -> HashRows:
         """The gram hashes of some texts, in the order of their rows."""
-        if (kind, spaced) in self._rows or 2 * len(rows) >= len(self.prepared):
+        of_all = (kind, spaced) in self._rows or (kind in _SCREENED and not spaced)
+        if of_all or 2 * len(rows) >= len(self.prepared):
             return self.rows(kind, spaced).select(np.array(rows, np.int64))
         return ragged([self._own(kind, spaced, row)[0] for row in rows])
 

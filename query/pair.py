@@ -39,7 +39,7 @@ from query.verify.estimate import estimated_similarity
 from query.verify.located import locate
 from query.verify.quick_no import Could, what_could_match
 from query.verify.templates import Filled, which_are_templates
-from query.verify.verdict import Judgement, is_partial, judge
+from query.verify.verdict import Judgement, judge, judge_part
 from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
 
 _ALL: Final = frozenset(Verdict)
@@ -145,10 +145,11 @@ class PairJudge:
         wanted = _ALL if partial else _ALL - {Verdict.PARTIAL}
         out: list[Judgement | None] = []
         for text, could in zip(stored, possible, strict=True):
-            is_worth_it = could is Could.MATCH
-            if could is Could.PART and partial:  # mostly none, and other measures cost more
-                is_worth_it = is_partial(asked.features, text.features, self.plan)
-            judged = self.judgement(asked, text) if is_worth_it else None
+            judged = None
+            if could is Could.MATCH:
+                judged = self.judgement(asked, text)
+            elif could is Could.PART and partial:
+                judged = judge_part(asked.features, text.features, self.plan)
             out.append(judged if judged is not None and judged.verdict in wanted else None)
         return out
 
@@ -269,7 +270,8 @@ class PairJudge:
         self, pairs: Sequence[tuple[Judgement | Match, Text, Text]], frequencies: Frequencies
     ) -> list[bool]:
         """For each pair, whether its evidence is in many documents that are copies of neither text
-        (see `query.verify.widespread`). `frequencies` is called once for all pairs.
+        (see `query.verify.widespread`). `frequencies` is called for all pairs at once, twice at
+        most.
         """
         suspects = [_suspect(*pair) for pair in pairs]
         return which_are_widespread(suspects, frequencies, self.plan.thresholds.unrelated)

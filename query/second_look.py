@@ -38,7 +38,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class SecondLook:
-    """Asks the store, at most once for all lookups, in how many documents something is."""
+    """Asks the store in how many documents something is, for all lookups together."""
 
     judge: PairJudge
     frequencies: Frequencies
@@ -101,16 +101,20 @@ class SecondLook:
                     continue
                 if facts:
                     match = self.judge.with_facts(match, said)
-                kept.append(replace(match, template=template))
+                kept.append(replace(match, template=True) if template else match)
             lookup.matches = kept
 
     def _may_be_forms(self, lookup: Judged, matches: Sequence[Match]) -> bool:
-        """Whether what the asked text shares with some match can be in many documents."""
-        return any(
-            lookup.spread.may_mostly_be_in(match.evidence.keys, self._unrelated)
+        """Whether what the asked text shares with some match can be in many documents, and several
+        are there to show a form.
+        """
+        read = [
+            match
             for match in matches
             if match.verdict is not Verdict.EXACT and match.evidence.verified == "text"
-        )
+        ]
+        may, least = lookup.spread.may_mostly_be_in, self._unrelated
+        return len(read) > 1 and any(may(match.evidence.keys, least) for match in read)
 
     def _facts(
         self, lookup: Judged, matches: Sequence[Match], texts: Texts, shown: bool, forms: bool

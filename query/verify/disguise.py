@@ -52,10 +52,12 @@ def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
 
 
 def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
+    left, right = _counts(asked), _counts(stored)
     for kind, name in _NAMES.items():
-        more, fewer = sorted(
-            ((_count(text, kind), _letters(text)) for text in (asked, stored)), reverse=True
-        )
+        if kind not in left and kind not in right:
+            continue
+        both = (left.get(kind, 0), _letters(asked)), (right.get(kind, 0), _letters(stored))
+        fewer, more = sorted(both)
         own = fewer[0] / max(1, fewer[1])  # what a text of this language has anyhow
         if own >= _SHARE and more[0] < _DENSER * own * more[1]:
             continue
@@ -63,14 +65,15 @@ def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
             yield name
 
 
-def _count(text: Features, kind: Undone) -> int:
-    """How many places were undone in this way."""
-    prepared = text.batch.prepared
-    places = prepared.undone.get(kind)
-    if places is None:
-        return 0
-    low, high = np.searchsorted(places, prepared.literal.rows.bounds[text.row : text.row + 2])
-    return int(high - low)
+def _counts(text: Features) -> dict[Undone, int]:
+    """How many places were undone in each way."""
+    prepared, out = text.batch.prepared, {}
+    bounds = prepared.literal.rows.bounds[text.row : text.row + 2]
+    for kind, places in prepared.undone.items():
+        low, high = places.searchsorted(bounds).tolist()
+        if high > low:
+            out[kind] = high - low
+    return out
 
 
 def _letters(text: Features) -> int:

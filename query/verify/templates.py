@@ -84,8 +84,11 @@ def said_instead(matches: Iterable[Filled]) -> dict[Said, Counter[str]]:
 
 def suspects(matches: Sequence[Filled | None]) -> list[bool]:
     """For each match of one text whether its facts are those of another filling of a form; None
-    stands for a match without facts, which never is.
+    stands for a match without facts, which never is. One match alone shows no slot that others fill
+    differently.
     """
+    if sum(filled is not None for filled in matches) < 2:
+        return [False] * len(matches)
     needed = max(2, ceil(_DIVERSE * len(matches)))
     said = said_instead(filled for filled in matches if filled)
     many = {asked for asked, values in said.items() if len(values) >= needed}

@@ -17,7 +17,7 @@ alphabet makes short grams common. All limits are in the plan's `thresholds`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -92,61 +92,86 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     spaced = asked.spaced and stored.spaced
     near = _near(asked, stored, spaced, limits)
     disguise = None if near.holds else scrambled(asked, stored, spaced, limits)
-    covering = long_grams = _long_grams(asked, stored, spaced)
-    verdict, direction, runs, few = None, None, None, None
-    if near.holds or disguise:
-        verdict = disguise.verdict if disguise else Verdict.NEAR
-        if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
-            direction = _one_way(asked, stored, long_grams)
-    else:
-        partial, covering, runs, few = _partial(asked, stored, spaced, limits)
-        if partial:
-            verdict = Verdict.PARTIAL
-            direction = _direction(asked, stored, covering)
+    if not near.holds and not disguise:
+        return _no_closer(asked, stored, near, _partial(asked, stored, spaced, limits))
+    long_grams = _long_grams(asked, stored, spaced)
+    verdict, direction = disguise.verdict if disguise else Verdict.NEAR, None
+    if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
+        direction = _one_way(asked, stored, long_grams)
+    kept = disguise.kept if disguise and verdict is Verdict.NEAR else 0.0
     return Judgement(
         verdict,
-        max(near.similarity, disguise.kept if disguise and verdict is Verdict.NEAR else 0.0),
-        covering.share,
-        covering.stored_share,
+        max(near.similarity, kept),
+        long_grams.share,
+        long_grams.stored_share,
         direction,
         near.by_characters,
         near.by_units,
         long_grams.common,
         near.kept,
         near.same,
-        runs,
-        disguise,
-        few,
+        scrambled=disguise,
     )
 
 
-def is_partial(asked: Features, stored: Features, plan: Plan) -> bool:
-    """Whether `judge` finds a partial copy in two texts that are nothing closer to each other."""
-    spaced = asked.spaced and stored.spaced
-    return _partial(asked, stored, spaced, plan.thresholds)[0]
-
-
-def _partial(
-    asked: Features, stored: Features, spaced: bool, limits: Thresholds
-) -> tuple[bool, Shared, Shared | None, int | None]:
-    """Whether one text is a partial copy of the other, what covers it, the runs where these were
-    looked at, and the syllables in common where these are too few.
+def judge_part(asked: Features, stored: Features, plan: Plan) -> Judgement | None:
+    """What `judge` says of two texts that are nothing closer to each other than partial copies, at
+    less cost; None where they are not even that.
     """
+    limits, spaced = plan.thresholds, asked.spaced and stored.spaced
+    partial = _partial(asked, stored, spaced, limits)
+    if not partial.holds:
+        return None
+    return _no_closer(asked, stored, _near(asked, stored, spaced, limits), partial)
+
+
+class _Partial(NamedTuple):
+    """Whether one text is a partial copy of the other, what covers it, the long grams, the runs
+    where these were looked at, and the syllables in common where these are too few.
+    """
+
+    holds: bool
+    covering: Shared
+    long_grams: Shared
+    runs: Shared | None
+    few: int | None
+
+
+def _no_closer(asked: Features, stored: Features, near: _Near, partial: _Partial) -> Judgement:
+    """Of two texts that are no near duplicates."""
+    covering = partial.covering
+    return Judgement(
+        Verdict.PARTIAL if partial.holds else None,
+        near.similarity,
+        covering.share,
+        covering.stored_share,
+        _direction(asked, stored, covering) if partial.holds else None,
+        near.by_characters,
+        near.by_units,
+        partial.long_grams.common,
+        near.kept,
+        near.same,
+        partial.runs,
+        syllables=partial.few,
+    )
+
+
+def _partial(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> _Partial:
     long_grams = _long_grams(asked, stored, spaced)
     few = None
     units = min(asked.size(spaced), stored.size(spaced))
     if _is_partial(long_grams, units, spaced, limits):
         few = _few_syllables(asked, stored, long_grams)
         if few is None:
-            return True, long_grams, None, None
+            return _Partial(True, long_grams, long_grams, None, None)
     # what a text repeats counts once, so that `query.verify.quick_no` can tell by the grams
     enough = long_grams.common >= least_grams(limits, spaced)
     runs = in_runs(asked, stored, limits, spaced) if enough else NOTHING_SHARED
     if not rule_of(runs, limits, spaced):
-        return False, long_grams, runs, few
+        return _Partial(False, long_grams, long_grams, runs, few)
     if few is None:
         few = _few_syllables(asked, stored, runs)
-    return few is None, runs if few is None else long_grams, runs, few
+    return _Partial(few is None, runs if few is None else long_grams, long_grams, runs, few)
 
 
 def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int | None:

@@ -9,8 +9,9 @@ it proves nothing about the pair. In scripts with spaces, where a short stretch 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from statistics import median
 from typing import Final
 
@@ -69,7 +70,15 @@ class Suspect:
         but a rest that is too little.
         """
         copies = sum(median(documents[term] for term in terms) for terms in self.whole)
-        few = sum(documents[term] - copies < unrelated for term in self.shared)
+        return self._are_in(documents, unrelated + copies)
+
+    def may_be(self, documents: Mapping[Term, int], unrelated: int) -> bool:
+        """The same if neither text had a copy, for which `shared` is counted alone."""
+        return self._are_in(documents, unrelated)
+
+    def _are_in(self, documents: Mapping[Term, int], least: float) -> bool:
+        """Whether enough of what is shared is in so many documents."""
+        few = sum(documents[term] < least for term in self.shared)
         return few < max(1, self.least * len(self.shared))
 
 
@@ -118,15 +127,22 @@ def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
 def which_are_widespread(
     suspects: Sequence[Suspect | None], frequencies: Frequencies, unrelated: int
 ) -> list[bool]:
-    """For each suspect, whether it is widespread; one request counts the terms of all."""
+    """For each suspect, whether it is widespread; one request counts the terms of all, and one more
+    the keys of whole texts, which are ten times as many, where what is shared leaves it open.
+    """
+    counted = _counted([pair.shared for pair in suspects if pair], frequencies)
+    left = [pair if pair and pair.may_be(counted, unrelated) else None for pair in suspects]
+    counted |= _counted([terms for pair in left if pair for terms in pair.whole], frequencies)
+    return [pair is not None and pair.is_widespread(counted, unrelated) for pair in left]
+
+
+def _counted(terms: Iterable[Iterable[Term]], frequencies: Frequencies) -> dict[Term, int]:
     wanted: dict[Field, dict[str, None]] = {}
-    for suspect in filter(None, suspects):
-        for name, term in (*suspect.shared, *suspect.whole[0], *suspect.whole[1]):
-            wanted.setdefault(name, {})[term] = None
+    for name, term in chain.from_iterable(terms):
+        wanted.setdefault(name, {})[term] = None
     if not wanted:
-        return [False] * len(suspects)
-    counted = frequencies({name: tuple(terms) for name, terms in wanted.items()})
-    return [pair is not None and pair.is_widespread(counted, unrelated) for pair in suspects]
+        return {}
+    return dict(frequencies({name: tuple(values) for name, values in wanted.items()}))
 
 
 def _whole(text: Fingerprint) -> tuple[Term, ...]:

@@ -116,6 +116,14 @@ def test_a_form_with_few_values_for_each_slot_is_known(count: int) -> None:
     assert sum(suspects(matches)) >= 0.95 * other
 
 
+def test_one_match_alone_fills_no_form() -> None:
+    """A date may be told in two pieces by the one that has another."""
+    twice = (Slot(Said(0, "day"), Said(0, "year")), Slot(Said(0, "day"), Said(9, "month")))
+    (one, *others) = (Filled.of(Compared((), 2, twice, 3), KEYS) for _ in range(3))
+    assert suspects([one, None]) == [False, False]
+    assert suspects([one, *others]) == [True] * 3
+
+
 def test_no_term_is_asked_for_without_a_suspect() -> None:
     def never(keys: Keys) -> dict[Term, int]:
         raise AssertionError(keys)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from indexer.boilerplate import Boilerplate, sentence_keys
+from indexer.model import Keys
 from indexer.text import prepare_all
 from mappings.plan import STANDARD
-from query.answers import Verdict
+from query.answers import Term, Verdict
 from query.grams import features_all
 from query.lookup import EVERYTHING, Options, near_duplicates
 from query.verify.widespread import Suspect, is_one_stretch, which_are_widespread
@@ -126,6 +128,26 @@ def test_texts_with_much_in_common_need_no_count() -> None:
     made = reader.fingerprint("a")
     assert Suspect.of(made, made) is None
     assert which_are_widespread([None], reader.frequencies, UNRELATED) == [False]
+
+
+def test_keys_of_whole_texts_are_counted_only_where_passages_leave_it_open() -> None:
+    asked: list[int] = []
+
+    def suspected(count: int) -> list[bool]:
+        reader = MemoryReader({"asked": ASKED, **holders(count)}, STANDARD)
+        pair = Suspect.of(reader.fingerprint("asked"), reader.fingerprint("holder-0"))
+        assert pair is not None
+
+        def frequencies(keys: Keys) -> Mapping[Term, int]:
+            asked.append(sum(map(len, keys.values())))
+            return reader.frequencies(keys)
+
+        return which_are_widespread([pair, None], frequencies, UNRELATED)
+
+    assert suspected(2) == [False, False]
+    (passages,) = asked
+    assert suspected(6 * UNRELATED) == [True, False]
+    assert asked[1] == passages < asked[2]
 
 
 def test_a_notice_beside_a_lead_makes_no_english_passage() -> None:
