@@ -20,7 +20,7 @@ one server for all.
 
 Laws are tried on random examples, new ones in every run, except in CI: there each law is tried on
 the same examples until its test changes, so that a run can be repeated. `scripts/test --laws` looks
-for new counterexamples, in CI as well, and tries more examples (`tests/laws.py`).
+for new counterexamples and tries more examples (`tests/laws.py`).
 """
 
 from __future__ import annotations

@@ -7,14 +7,15 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from dupdex.jobs import sweep_job
 from dupdex.jobs.run_store import RunStore, State
-from dupdex.jobs.sweep_job import sweep
+from dupdex.jobs.sweep_job import Sweep, sweep
 from dupdex.location import Location
 from dupdex.matches.match_store import MatchStore
 from dupdex.session import Session
@@ -23,18 +24,35 @@ from indexer.model import Document
 from indexer.pipeline import to_records
 from mappings.plan import STANDARD
 from tests.contract.test_sweep_job import text_of
+from tests.source_tree import ROOT
 
 KILLS = int(os.environ.get("DUPDEX_TEST_KILLS", "10"))
+
+LEASE = 1.0
 
 PROGRAM = """
 import sys
 from dupdex.jobs import sweep_job
 from dupdex.location import Location
-from dupdex.session import Session
-sweep_job.PART, sweep_job.MARGIN = 3, 0
-with Session(Location(sys.argv[1], sys.argv[2])) as session:
-    sweep_job.sweep(session, sweep_job.Sweep(workers=2), seconds=1.0, wait=30)
+from tests.service.test_killed_sweep import swept
+sweep_job.PART, sweep_job.MARGIN = 3, 0  # much to go on with
+swept(Location(sys.argv[1], sys.argv[2]), lambda: print("begun", flush=True))
 """
+
+
+def swept(where: Location, begun: Callable[[], None]) -> None:
+    with Session(where) as session:
+        begun()
+        sweep(session, Sweep(workers=2), seconds=LEASE, wait=30)
+
+
+def begun(where: Location) -> subprocess.Popen[bytes]:
+    """The program, as it begins to sweep."""
+    program = (sys.executable, "-c", PROGRAM, where.store, where.index)
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, start_new_session=True, cwd=ROOT)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"
+    return process
 
 
 def documents() -> Iterator[Document]:
@@ -66,30 +84,35 @@ def test_killed_at_random_points(tmp_path: Path) -> None:
     whole, broken = Location(str(tmp_path), "whole"), Location(str(tmp_path), "broken")
     for where in (whole, broken):
         fill(where)
-    with Session(whole) as session:
-        sweep(session)
+    with begun(whole) as process:
+        started = time.perf_counter()
+        assert process.wait() == 0
+    seconds = time.perf_counter() - started
     expected = state(whole)
     assert expected[0]
     drawn = random.Random(8)
-    killed = 0
+    killed, lapses = 0, 0.0
     for _ in range(KILLS):
-        program = (sys.executable, "-c", PROGRAM, broken.store, broken.index)
-        with subprocess.Popen(program, stderr=subprocess.PIPE, start_new_session=True) as process:
+        with begun(broken) as process:
+            held = max(0.0, lapses - time.monotonic())  # by a killed one, for which it waits
             try:
-                process.wait(0.6 + drawn.random())
+                assert process.wait(held + drawn.random() * seconds) == 0
             except subprocess.TimeoutExpired:
                 process.kill()
                 killed += 1
+                lapses = time.monotonic() + LEASE
     with Session(broken) as session:
-        time.sleep(1.1)  # what the last one held lapses
+        time.sleep(LEASE)
         run = sweep(session)
         assert run.state is State.DONE
         states = [each.state for each in RunStore.open(session).latest()]
-    assert killed
+    assert killed >= KILLS / 5
     assert set(states) <= {State.DONE, State.FAILED}
     assert state(broken) == expected
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupdex.jobs.sweep_job.MARGIN", 0)
+def _many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the program."""
+    monkeypatch.setattr(sweep_job, "PART", 3)
+    monkeypatch.setattr(sweep_job, "MARGIN", 0)
