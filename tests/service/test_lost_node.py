@@ -18,7 +18,7 @@ from elasticsearch import Elasticsearch
 
 from dupdex.groups.group_store import GroupStore
 from dupdex.index import Index
-from dupdex.jobs.sweep_job import sweep
+from dupdex.jobs.sweep_job import Sweep, sweep
 from dupdex.location import Location
 from dupdex.session import Session
 from indexer.grouping import Grouping
@@ -123,13 +123,20 @@ def test_a_sweep_goes_on_without_it(cluster: Cluster, raw: Elasticsearch, tmp_pa
         sweep(session)
     where = place(cluster, "swept")
     fill(where)
-    whole(raw)
+    with Session(where) as session:  # makes all that a sweep writes to, and finds no pair
+        sweep(session, Sweep(since=int(time.time() * 1000) + 3_600_000))
+    assert not state(where)[0]
+    whole(raw)  # an index without its copies yet is gone until the node is back
     lost = node_with(cluster, raw, where.index)
     command = [sys.executable, "-c", PROGRAM, where.place, where.index]
     for run in range(TRIES):
-        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         if run == 0:
-            time.sleep(2.0)
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"begun\n"
+            time.sleep(0.5)  # of two seconds
             cluster.kill(lost)
         _, error = process.communicate(timeout=180)
         if process.returncode == 0:
