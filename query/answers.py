@@ -88,8 +88,9 @@ class CandidatePage:
     `rare_only`: documents were left out because all they share, taken together, is no rarer than
     one key in `max_df` documents; where all are such, those that share two keys are candidates. On
     a full page `truncated` says that there are more, whatever the reason. `documents`: those that
-    came along with the candidates; the others have to be read. `later_only`: candidates before the
-    asked document are left out, as they have asked for it themselves.
+    came along with the candidates; the others have to be read. `others`: what is stored of
+    further candidates that came along, where the page is all there is. `later_only`: candidates
+    before the asked document are left out, as they have asked for it themselves.
     """
 
     candidates: tuple[Candidate, ...]
@@ -97,6 +98,7 @@ class CandidatePage:
     frequent: tuple[Term, ...] = ()
     rare_only: bool = False
     documents: Mapping[Ref, Stored] = field(default_factory=dict)
+    others: Mapping[Ref, Fingerprint] = field(default_factory=dict)
     later_only: bool = False
 
 

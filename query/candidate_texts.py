@@ -22,8 +22,8 @@ def in_groups(
     missing: dict[Ref, None] = {}
     for page, refs in zip(pages, chosen, strict=True):
         _part(page.documents, refs, along, missing)
-    for ref in along:
-        missing.pop(ref, None)
+    if missing:
+        missing = {ref: None for ref in missing if ref not in along}
     yield from _grouped(along.values(), lambda _: 0)  # they are here already, and light
     if missing:
         yield from _grouped(reader.each(list(missing)), lambda document: weight(document.body))
@@ -36,10 +36,11 @@ def _part(
     missing: dict[Ref, None],
 ) -> None:
     for ref in refs:
-        if ref in documents:
-            along.setdefault(ref, documents[ref])
-        else:
+        document = documents.get(ref)
+        if document is None:
             missing[ref] = None
+        else:
+            along.setdefault(ref, document)
 
 
 def _grouped(

@@ -198,9 +198,18 @@ class Features:
 
     batch: _Batch
     row: int
-    _sets: dict[tuple[Kind, bool], Hashes] = field(default_factory=dict)
-    _counts: dict[tuple[Kind, bool], dict[tuple[int, int], int]] = field(default_factory=dict)
-    _met: list[Features] = field(default_factory=list)
+
+    @cached_property  # few of the texts that are compared need them
+    def _sets(self) -> dict[tuple[Kind, bool], Hashes]:
+        return {}
+
+    @cached_property
+    def _counts(self) -> dict[tuple[Kind, bool], dict[tuple[int, int], int]]:
+        return {}
+
+    @cached_property
+    def _met(self) -> list[Features]:
+        return []
 
     @cached_property
     def name(self) -> tuple[int, int]:

@@ -7,13 +7,13 @@ Most lookups of a text that is in few documents need no further request to know 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Final
 
 from indexer.model import Fingerprint, Keys
 from mappings.contract import Field
-from query.answers import CandidatePage, Request, Term
+from query.answers import CandidatePage, Ref, Request, Term
 
 _FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """The keys whose document frequencies tell a passage, or a form, of many documents."""
@@ -28,15 +28,27 @@ class KnownSpread:
         everywhere = excluded is not None and not excluded.index  # of any number of indices
         incomplete = page.truncated or page.rare_only or page.later_only
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
-        self._terms: frozenset[Term] = frozenset(() if cut else _terms(request.keys))
+        self._terms: frozenset[Term] = frozenset(() if cut else terms_of(request.keys))
         self._unread = len(page.candidates) + (excluded is not None)
         self._read: Counter[Term] = Counter()
+        self._counted: Mapping[Term, int] = {}
+        self._along = page.others
+        for stored in page.others.values():
+            self._note(stored)
 
-    def note(self, stored: Fingerprint | None) -> None:
+    def learn(self, counted: Mapping[Term, int]) -> None:
+        """Document frequencies that the store was asked for."""
+        self._counted = counted
+
+    def note(self, ref: Ref, stored: Fingerprint | None) -> None:
         """A candidate was read; None for one that has no fingerprint that could be read."""
-        if stored is not None and self._terms:
+        if stored is not None and ref not in self._along:
+            self._note(stored)
+
+    def _note(self, stored: Fingerprint) -> None:
+        if self._terms:
             self._unread -= 1
-            self._read.update(self._terms.intersection(_terms(stored.keys)))
+            self._read.update(self._terms.intersection(terms_of(stored.keys)))
 
     def may_all_be_in(self, keys: Keys, least: int) -> bool:
         """Whether each of the passages and sentences may be in so many documents."""
@@ -53,9 +65,13 @@ class KnownSpread:
         return len(known) < len(bounds) or median(known or [0]) >= least
 
     def _bounds(self, keys: Keys) -> Iterator[int | None]:
-        for term in _terms(keys):
-            yield self._read[term] + self._unread if term in self._terms else None
+        for term in terms_of(keys):
+            if term in self._counted:
+                yield self._counted[term]
+            else:
+                yield self._read[term] + self._unread if term in self._terms else None
 
 
-def _terms(keys: Keys) -> Iterator[Term]:
+def terms_of(keys: Keys) -> Iterator[Term]:
+    """The passages and sentences among keys."""
     return ((name, term) for name in _FIELDS for term in keys.get(name, ()))

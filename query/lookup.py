@@ -39,7 +39,7 @@ from query.candidate_texts import in_groups
 from query.guarantee import in_words
 from query.known_spread import KnownSpread
 from query.pair import PairJudge, Text
-from query.second_look import Judged, SecondLook, Texts
+from query.second_look import Counts, Judged, SecondLook, Texts
 from query.telling_keys import without_boilerplate
 
 _LARGEST: Final = 1_000_000_000
@@ -193,7 +193,7 @@ class _Lookup:
         """One answer for each question, in order."""
         asked = self._read(questions)
         requests = [self._request(*pair) for pair in zip(questions, asked, strict=True)]
-        look, options = SecondLook(self._judge, self._reader.frequencies), self._options
+        look, options = SecondLook(self._judge, Counts(self._reader.frequencies)), self._options
         texts: Texts = {}
         lookups: list[Judged] = []
         waiting = zip(requests, asked, strict=True)
@@ -284,25 +284,24 @@ class _Lookup:
         """Compare every question with those of its candidates that are in the group; a document
         that was deleted between the two round trips is in none."""
         read = self._judge.read([d.text for d in group], [d.fingerprint for d in group])
-        here: dict[Ref, tuple[Text, Ref, Body]] = {
-            one.ref: (text, one.ref, {}) for one, text in zip(group, read, strict=True)
-        }
-        documents = {document.ref: document for document in group}
+        here = {one.ref: (text, one) for one, text in zip(group, read, strict=True)}
         for lookup in lookups:
-            stored = [here[ref] for ref in lookup.to_read if ref in here]
-            if not stored:
+            found = [(ref, here[ref]) for ref in lookup.to_read if ref in here]
+            if not found:
                 continue
-            lookup.examined += len(stored)
-            for _, ref, _ in stored:
-                lookup.spread.note(documents[ref].fingerprint)
+            lookup.examined += len(found)
+            stored: list[tuple[Text, Ref, Body]] = []
+            for ref, (text, document) in found:
+                lookup.spread.note(ref, document.fingerprint)
+                stored.append((text, ref, {}))
             began = time.perf_counter()
             compared = self._judge.matches(lookup.asked, stored)
             lookup.seconds += time.perf_counter() - began
-            for match in compared:
+            for match, (ref, (text, document)) in zip(compared, found, strict=True):
                 if match is not None:
-                    body = self._hold(match.ref, documents[match.ref].body)
+                    body = self._hold(ref, document.body)
                     lookup.matches.append(replace(match, document=body) if body else match)
-                    texts[match.ref] = here[match.ref][0]
+                    texts[ref] = text
 
     def _hold(self, ref: Ref, body: Body) -> Body:
         """The fields of a match, when the answers have room for them: most matches are shown, but

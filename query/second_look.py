@@ -4,12 +4,14 @@ are fillings of one form.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from query.answers import CandidatePage, Match, Ref, Verdict
+from indexer.model import Keys
+from mappings.contract import Field
+from query.answers import CandidatePage, Match, Ref, Term, Verdict
 from query.facts.differ import Compared
-from query.known_spread import KnownSpread
+from query.known_spread import KnownSpread, terms_of
 from query.pair import Frequencies, PairJudge, Text
 
 Texts = dict[Ref, Text]
@@ -36,19 +38,50 @@ class Judged:
     seconds: float = 0.0
 
 
+@dataclass(slots=True)
+class Counts:
+    """Document frequencies that a store is asked for once each. What was wished for is asked along
+    with the next terms that somebody needs.
+    """
+
+    ask: Frequencies
+    known: dict[Term, int] = field(default_factory=dict)
+    _wished: dict[Term, None] = field(default_factory=dict)
+
+    def wish(self, terms: Iterable[Term]) -> None:
+        """Note terms that would be good to know, if the store is asked at all."""
+        self._wished.update(dict.fromkeys(terms))
+
+    def __call__(self, keys: Keys) -> Mapping[Term, int]:
+        needed = [(name, term) for name, terms in keys.items() for term in terms]
+        if any(term not in self.known for term in needed):
+            wanted: dict[Field, list[str]] = {}
+            for name, term in dict.fromkeys((*needed, *self._wished)):
+                if (name, term) not in self.known:
+                    wanted.setdefault(name, []).append(term)
+            self.known |= self.ask({name: tuple(terms) for name, terms in wanted.items()})
+        return self.known
+
+
 @dataclass(frozen=True, slots=True)
 class SecondLook:
     """Asks the store in how many documents something is, for all lookups together."""
 
     judge: PairJudge
-    frequencies: Frequencies
+    frequencies: Counts
 
     @property
     def _unrelated(self) -> int:
         return self.judge.plan.thresholds.unrelated
 
     def leave_out_widespread(self, lookups: Sequence[Judged], texts: Texts) -> None:
-        """Remove widespread matches, and count them."""
+        """Remove widespread matches, and count them. Where the store is asked, it tells of possible
+        forms as well, before any facts are compared.
+        """
+        for lookup in lookups:
+            if self._may_be_forms(lookup, lookup.matches):
+                for match in lookup.matches:
+                    self.frequencies.wish(terms_of(match.evidence.keys))
         suspected = [
             [
                 match
@@ -68,6 +101,7 @@ class SecondLook:
             lookup.widespread = len(dropped)
             if dropped:
                 lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
+            lookup.spread.learn(self.frequencies.known)
 
     def _may_be_widespread(self, lookup: Judged, match: Match) -> bool:
         """Whether enough of what a match shares may be in many documents; of short passages, as

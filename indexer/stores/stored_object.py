@@ -61,8 +61,8 @@ def standing_in(value: object, document_id: str) -> Standing:
 
 
 def fingerprint_in(value: object) -> Fingerprint | None:
-    """The fingerprint of an object field; None when it is absent or malformed."""
-    if not isinstance(value, Mapping):
+    """The fingerprint of an object field, as JSON has it; None when it is absent or malformed."""
+    if not isinstance(value, dict):
         return None
     text_hash, simhash = values_in(value)
     length = value.get(Field.LENGTH)
@@ -82,7 +82,7 @@ def fingerprint_in(value: object) -> Fingerprint | None:
 
 def values_in(value: object) -> tuple[str | None, int | None]:
     """Text hash and simhash of an object field; None for what is absent or malformed."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return None, None
     text_hash, simhash = value.get(Field.TEXT_HASH), value.get(Field.SIMHASH)
     return (
@@ -93,7 +93,7 @@ def values_in(value: object) -> tuple[str | None, int | None]:
 
 def plan_id_in(value: object) -> str:
     """The id of the plan an object field was made under; empty when it is absent."""
-    plan_id = value.get(Field.PLAN.value) if isinstance(value, Mapping) else None
+    plan_id = value.get(Field.PLAN) if isinstance(value, dict) else None
     return plan_id if isinstance(plan_id, str) else ""
 
 

@@ -137,6 +137,8 @@ class _Screen:
         short, long, limits = self.short, self.long, self.plan.thresholds
         added = (long <= np.minimum(limits.short, AMONG * short)) & (short >= LEAST)
         added &= self.units >= int(WHOLE * GRAMS[False])
+        grams = len(self.asked.grams(Kind.UNITS, False))  # most of them, where it is the shorter
+        added &= (short < self.asked.length) | (self.units >= WHOLE * grams - _ROUNDING)
         for at in (added & ~out).nonzero()[0].tolist():
             out[at] = stands_among(self.asked, self.stored[at], False, limits) is not None
         edited = (long <= limits.short) & (short >= limits.short_near * long - _ROUNDING)

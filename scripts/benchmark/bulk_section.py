@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -21,7 +20,7 @@ from indexer.stores.storable import encode
 from mappings.contract import OBJECT_FIELD
 from mappings.index_body import index_body
 from mappings.plan import CHARACTERS, STANDARD, Plan
-from scripts.benchmark.measure import Run, Times, interleaved
+from scripts.benchmark.measure import Run, Times, interleaved, settled
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.server import Server
 from scripts.benchmark.setting import Setting
@@ -54,15 +53,11 @@ def measure(setting: Setting) -> Section:
     records = [r for r in to_records(stored, STANDARD, 2) if isinstance(r, Record)]
     if len(records) != amount:
         raise RuntimeError(f"{amount - len(records)} documents were not fingerprinted")
-    gc.collect()
-    gc.freeze()  # a million objects of ours are no part of what is measured
-    try:
+    with settled():  # a million objects of ours are no part of what is measured
         runs = _runs(server, stored, records)
         for name in (_PLAIN, _READY):  # the server compiles its code on these
             runs[name]()
         times = interleaved(runs, setting.size(5, 1))
-    finally:
-        gc.unfreeze()
     size = sum(len(orjson.dumps(document.body)) for document in stored)
     _report(section, times, amount, size)
     section.notes.append(

@@ -20,7 +20,7 @@ from indexer.stores import StoreWriter
 from mappings.plan import STANDARD
 from query.answers import Answer, CandidatePage, CandidateReader, Ref, Request, Stored, Term
 from query.lookup import Options, Question, near_duplicates
-from scripts.benchmark.measure import percentile
+from scripts.benchmark.measure import percentile, settled
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting
 from scripts.benchmark.texts_of_corpus import Corpus, document, edited
@@ -70,6 +70,7 @@ def measure(setting: Setting) -> Section:
     elastic = setting.server.new_location("lookup")
     _build(setting.corpus, amount, (elastic, embedded))
     with ExitStack() as stack:
+        stack.enter_context(settled())
         as_is, folder = (stack.enter_context(Index.open(at)) for at in (elastic, embedded))
         segments = setting.server.segments(elastic)
         name = f"Elasticsearch, as indexed ({segments} segments)"
@@ -83,7 +84,8 @@ def measure(setting: Setting) -> Section:
     section.notes.append(
         f"{amount:,} documents; default options (50 candidates, 20 verified from their text at "
         f"most), boilerplate learned as 'dupdex index' does; copies: 3 % of the characters edited; "
-        f"{rounds} x {queries.size} queries, no text asked twice, after {_WARM} times as many"
+        f"{rounds} x {queries.size} queries, no text asked twice, after {_WARM} times as many; "
+        "the search for garbage passes over the libraries and texts, as in dupdex serve"
     )
     return section
 

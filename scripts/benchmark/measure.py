@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -34,6 +36,18 @@ class Times:
 
     def best_ratio_to(self, other: Times) -> float:
         return other.best / self.best
+
+
+@contextmanager
+def settled() -> Iterator[None]:
+    """Inside, the search for garbage passes over what was there before: the texts and libraries of
+    the measurement. `dupdex serve` passes over its own as well."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def interleaved(runs: Mapping[str, Run], rounds: int) -> dict[str, Times]:

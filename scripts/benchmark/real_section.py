@@ -20,7 +20,7 @@ from mappings.plan import STANDARD
 from query.answers import Ref
 from query.lookup import EVERYTHING, Options, Question
 from query.pair import PairJudge
-from scripts.benchmark.measure import percentile
+from scripts.benchmark.measure import percentile, settled
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting
 from scripts.benchmark.texts_of_corpus import Corpus, Recombined, edited
@@ -58,7 +58,7 @@ def measure(setting: Setting) -> Section:
     before: Timed | None = None
     for stored, first in ((round(amount * _FIRST), 0), (amount, round(amount * _FIRST))):
         rate = _fill(at, texts, first, stored)
-        with Index.open(at) as index:
+        with Index.open(at) as index, settled():
             timed = _timed(index, server.client, at, texts, stored, size)
             section.lines += _lines(f"{stored:,} texts", timed)
             section.lines.append(_batches(index, texts, stored, size))
@@ -73,7 +73,8 @@ def measure(setting: Setting) -> Section:
     section.notes.append(
         f"texts: {texts.name}; {size} lookups, light copies and unseen texts in turns, one kind of "
         "query after the other for each text; the bare query is a bool/should of the text's keys "
-        "that fetches 50 ids, beside a lookup without limits 10,000"
+        "that fetches 50 ids, beside a lookup without limits 10,000; the search for garbage passes "
+        "over the libraries and texts, for both, as in dupdex serve"
     )
     return section
 

@@ -211,33 +211,47 @@ def test_candidates_that_share_simhash_keys_only_are_known(
     }
 
 
-def test_all_without_a_limit_but_frequent_keys_have_no_vote(store: Store) -> None:
+@pytest.mark.parametrize("texts", [0, None])
+def test_all_without_a_limit_but_frequent_keys_have_no_vote(
+    store: Store, texts: int | None
+) -> None:
     store.write(*(made(f"common-{n}", "common") for n in range(8)))
     store.write(made("a", "rare"), made("b", "rare", "common"))
-    page = store.page("common", "rare", limit=None, max_df=3)
+    assert store.reader.by_ids(["a"])  # so that it is known that documents are light
+    page = store.page("common", "rare", limit=None, max_df=3, texts=texts)
     assert set(ids_of(page.candidates)[:2]) == {"a", "b"}
     # and those that share the frequent key only, up to FREQUENT_ONLY
     assert len(page.candidates) == 10
     assert page.frequent == ((Field.PASSAGE_KEYS, "common"),)
     assert not page.truncated
-    page = store.page("common", "rare", limit=None, max_df=9)
+    page = store.page("common", "rare", limit=None, max_df=9, texts=texts)
     assert len(page.candidates) == 10
     assert page.frequent == ()
 
 
-def test_copies_that_share_frequent_keys_only_are_not_lost(store: Store) -> None:
+@pytest.mark.parametrize("texts", [0, None])
+def test_copies_that_share_frequent_keys_only_are_not_lost(store: Store, texts: int | None) -> None:
     """A text with more copies than `max_df` makes all its own keys frequent."""
     store.write(*(made(f"copy-{n}", "one", "two") for n in range(8)))
-    page = store.page("one", "two", limit=None, max_df=3)
+    assert store.reader.by_ids(["copy-1"])  # so that it is known that documents are light
+    page = store.page("one", "two", limit=None, max_df=3, texts=texts)
     assert len(page.candidates) == 8
     assert len(page.frequent) == 2
     assert not page.truncated
 
 
-def test_more_that_share_frequent_keys_only_than_are_looked_at(store: Store) -> None:
-    store.write(*(made(f"common-{n}", "common") for n in range(FREQUENT_ONLY + 2)))
-    page = store.page("common", limit=None, max_df=3)
-    assert len(page.candidates) >= FREQUENT_ONLY
+@pytest.mark.parametrize("texts", [0, None])
+@pytest.mark.parametrize("further", [2, FREQUENT_ONLY + 20])
+def test_more_that_share_frequent_keys_only_than_are_looked_at(
+    store: Store, texts: int | None, further: int
+) -> None:
+    store.write(*(made(f"common-{n}", "common") for n in range(FREQUENT_ONLY + further)))
+    store.write(made("rare", "rare"), made("both", "common", "rare"))
+    assert store.reader.by_ids(["rare"])  # so that it is known that documents are light
+    page = store.page("common", "rare", limit=None, max_df=3, texts=texts)
+    assert FREQUENT_ONLY + 2 <= len(page.candidates) <= FREQUENT_ONLY + 3
+    assert {"rare", "both"} <= set(ids_of(page.candidates))
+    assert page.frequent == ((Field.PASSAGE_KEYS, "common"),)
     assert page.truncated
 
 

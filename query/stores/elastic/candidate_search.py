@@ -43,6 +43,7 @@ from query.stores.elastic.scores import (
     statistics_body,
 )
 from query.stores.elastic.searches import Body, Searches
+from query.stores.elastic.votes import by_votes
 
 Search = tuple[Body, Callable[[Answer], object]]
 """A search, and what takes its answer."""
@@ -51,7 +52,7 @@ _COME_ALONG: Final = 3
 """Candidates come with their documents when at least one in so many will be read."""
 
 _FIRST_LOOK: Final = 100
-_FIRST_LOOK_ALONG: Final = 301
+_FIRST_LOOK_ALONG: Final = 2 * FREQUENT_ONLY + 1
 _PART_SIZE: Final = 1_000
 _BLOCKS: Final = 1_000
 """The most documents that share a simhash key and have their simhash compared."""
@@ -85,26 +86,31 @@ class CandidateSearch:
         """One page per request, in order."""
         alone = len(requests) == 1
         along = [self._may_come_along(request, alone) for request in requests]
-        sizes = [_first_size(*each) for each in zip(requests, along, strict=True)]
+        sizes = [self._first_size(*each) for each in zip(requests, along, strict=True)]
         apart = [self._asks_apart(request) for request in requests]
         merged = self._ask(requests, sizes, apart=apart, along=along)
         self._ask_by_two(requests, sizes, apart, merged)
-        full = [at for at, asked in enumerate(requests) if asked.limit is None and merged[at].full]
         pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
-        if full:
-            wide = self._ask_for_all([requests[at] for at in full])
-            for at, page in zip(full, wide, strict=True):
+        more = [at for at, pair in enumerate(zip(requests, merged, strict=True)) if _is_open(*pair)]
+        if more:
+            wide = self._ask_for_all([requests[at] for at in more])
+            for at, page in zip(more, wide, strict=True):
                 pages[at] = replace(page, documents=pages[at].documents)
         return pages
 
     def _page(self, merged: Merged, request: Request) -> CandidatePage:
         """The page of a request, with those of its best documents that came along."""
         page = merged.page(request.limit)
-        best = [each.ref for each in page.candidates[: request.texts] if each.ref in merged.hits]
-        if not best:
+        if not merged.hits:
             return page
-        self._loads.note([merged.hits[ref] for ref in best])
-        return replace(page, documents={ref: self._stored(merged.hits[ref]) for ref in best})
+        best = (each.ref for each in page.candidates[: request.texts])
+        hits = {ref: hit for ref in best if (hit := merged.hits.get(ref)) is not None}
+        self._loads.note(list(hits.values()))
+        documents = {ref: self._stored(hit) for ref, hit in hits.items()}
+        page = replace(page, documents=documents)
+        if request.limit is None:
+            return page if _is_open(request, merged) else by_votes(page, request)
+        return page if page.truncated or page.rare_only else merged.with_others(page)
 
     def frequencies(self, terms: Sequence[Term]) -> dict[Term, int]:
         """In how many documents each term is."""
@@ -164,6 +170,20 @@ class CandidateSearch:
         few = request.texts is None or request.limit <= _COME_ALONG * request.texts
         return few and self._loads.are_light
 
+    def _first_size(self, request: Request, along: bool = False) -> int:
+        """One more than is wanted, which tells a full page from a cut one.
+
+        Where all candidates are wanted, so few that one key above `max_df` always fills the page.
+        Where their documents come along, these tell which keys are frequent; as many as may be
+        candidates then, and no more than may be held.
+        """
+        if request.limit is not None:
+            return min(max(0, request.limit) + 1, WINDOW)
+        if not along:
+            return max(1, min(_FIRST_LOOK, request.max_df + 1))
+        most = _FIRST_LOOK_ALONG
+        return self._loads.page(min(most, request.max_df + 1) if request.is_narrowed else most)
+
     def _with_documents(
         self, request: Request, size: int, cut: Cut | None, merged: Merged
     ) -> Iterator[Search]:
@@ -209,7 +229,7 @@ class CandidateSearch:
                 merged[at].full = merged[at].full or len(near - found_hashes) > MAX_CLAUSES
         if not wanted:
             return
-        sizes = [_first_size(requests[at]) for at in wanted]
+        sizes = [self._first_size(requests[at]) for at in wanted]
         bodies = [
             same_texts_body(requests[at], hashes, size, self._may_come_along(requests[at]))
             for (at, hashes), size in zip(wanted.items(), sizes, strict=True)
@@ -314,15 +334,11 @@ class CandidateSearch:
         ]
 
 
-def _first_size(request: Request, along: bool = False) -> int:
-    """One more than is wanted, which tells a full page from a cut one.
-
-    Where all candidates are wanted, so few that one key above `max_df` always fills the page; more
-    where documents come along, as a page that is not full saves three further requests.
-    """
-    if request.limit is None:
-        return max(1, min(_FIRST_LOOK_ALONG if along else _FIRST_LOOK, request.max_df + 1))
-    return min(max(0, request.limit) + 1, WINDOW)
+def _is_open(request: Request, merged: Merged) -> bool:
+    """Whether all candidates are wanted, and there may be more, or keys that have no vote: frequent
+    ones are known from documents that came along."""
+    known = bool(merged.hits) or len(merged.candidates) <= request.max_df
+    return request.limit is None and (merged.full or not known)
 
 
 def _without_simhash(request: Request) -> Request:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from indexer.stores.stored_object import to_unsigned, values_in
+from indexer.stores.stored_object import fingerprint_in, to_unsigned, values_in
 from mappings.contract import OBJECT_FIELD, Field
 from query.answers import Candidate, CandidatePage, Ref, Term
 from query.stores.elastic.scores import Cut, is_simhash_only, simhash_weight
@@ -44,11 +44,12 @@ class Merged:
         self.full = self.full or len(hits) >= size
         for hit in hits:
             candidate = candidate_of(hit, weight)
-            before = self.candidates.get(candidate.ref)
+            ref = candidate.ref
+            before = self.candidates.get(ref)
             if before is not None:
                 score = candidate.score + before.score
                 candidate = replace(candidate, score=score, simhash_only=False)
-            self.candidates[candidate.ref] = candidate
+            self.candidates[ref] = candidate
 
     def add_documents(self, size: int, cut: Cut | None, answer: Answer) -> list[Hit]:
         """The answer to a search for whole documents; returns the hits below the cut, which are no
@@ -71,6 +72,16 @@ class Merged:
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
         return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
+
+    def with_others(self, page: CandidatePage) -> CandidatePage:
+        """The page with what is stored of those documents that came along besides its own."""
+        others = {
+            ref: found
+            for ref, hit in self.hits.items()
+            if ref not in page.documents
+            and (found := fingerprint_in(hit["_source"].get(OBJECT_FIELD))) is not None
+        }
+        return replace(page, others=others)
 
 
 def text_hashes_near(hits: Sequence[Hit], simhash: int, most: int) -> set[str]:

@@ -24,11 +24,15 @@ def _page(size: int) -> CandidatePage:
     return CandidatePage(tuple(Candidate(str(at), "i", 1.0, "h", 0) for at in range(size)))
 
 
+def _ref(at: int) -> Ref:
+    return Ref("i", str(at))
+
+
 @given(st.lists(st.tuples(st.sets(st.sampled_from("abcz")), st.booleans()), max_size=12))
 def test_no_frequency_is_higher_than_its_bound(stored: list[tuple[set[str], bool]]) -> None:
     spread = KnownSpread(_page(len(stored)), Request(_ASKED))
-    for passages, is_read in stored:
-        spread.note(_print(*sorted(passages)) if is_read else None)
+    for at, (passages, is_read) in enumerate(stored):
+        spread.note(_ref(at), _print(*sorted(passages)) if is_read else None)
     for term in "abc":
         truth = sum(term in passages for passages, _ in stored)
         assert spread.may_all_be_in({Field.PASSAGE_KEYS: (term,)}, truth)
@@ -37,8 +41,8 @@ def test_no_frequency_is_higher_than_its_bound(stored: list[tuple[set[str], bool
 
 def test_what_was_read_tells_the_frequency() -> None:
     spread = KnownSpread(_page(3), Request(_ASKED))
-    for passages in ("a", "a", "ab"):
-        spread.note(_print(*passages))
+    for at, passages in enumerate(("a", "a", "ab")):
+        spread.note(_ref(at), _print(*passages))
     assert spread.may_all_be_in({Field.PASSAGE_KEYS: ("a",)}, 3)
     assert not spread.may_all_be_in({Field.PASSAGE_KEYS: ("a", "b")}, 2)
     assert not spread.may_mostly_be_in({Field.PASSAGE_KEYS: ("b", "c"), Field.SENTENCES: ()}, 2)
@@ -46,9 +50,29 @@ def test_what_was_read_tells_the_frequency() -> None:
 
 def test_an_unread_candidate_may_have_every_key() -> None:
     spread = KnownSpread(_page(3), Request(_ASKED))
-    spread.note(_print("b"))
+    spread.note(_ref(0), _print("b"))
     assert spread.may_all_be_in({Field.PASSAGE_KEYS: ("a",)}, 2)
     assert not spread.may_all_be_in({Field.PASSAGE_KEYS: ("a",)}, 3)
+
+
+def test_what_came_along_is_known_and_counts_once() -> None:
+    page = replace(_page(3), others={_ref(1): _print("a"), _ref(2): _print("b")})
+    spread = KnownSpread(page, Request(_ASKED))
+    assert spread.may_all_be_in({Field.PASSAGE_KEYS: ("a",)}, 2)
+    assert not spread.may_all_be_in({Field.PASSAGE_KEYS: ("a",)}, 3)
+    for at, passages in enumerate(("c", "a", "b")):  # those that came along are read, too
+        spread.note(_ref(at), _print(*passages))
+    for term in "abc":
+        assert spread.may_all_be_in({Field.PASSAGE_KEYS: (term,)}, 1)
+        assert not spread.may_all_be_in({Field.PASSAGE_KEYS: (term,)}, 2)
+
+
+def test_what_the_store_counted_goes_before_a_bound() -> None:
+    spread = KnownSpread(replace(_page(1), truncated=True), Request(_ASKED))
+    spread.learn({(Field.PASSAGE_KEYS, "a"): 7})
+    assert spread.may_mostly_be_in({Field.PASSAGE_KEYS: ("a",)}, 7)
+    assert not spread.may_mostly_be_in({Field.PASSAGE_KEYS: ("a",)}, 8)
+    assert spread.may_mostly_be_in({Field.PASSAGE_KEYS: ("a", "b")}, 8)
 
 
 def test_the_excluded_document_counts() -> None:
@@ -77,6 +101,6 @@ def test_a_page_that_leaves_documents_out_tells_nothing(
     page: CandidatePage, request_: Request
 ) -> None:
     spread = KnownSpread(page, request_)
-    spread.note(_print())
+    spread.note(_ref(0), _print())
     assert spread.may_all_be_in(_ASKED, 1_000)
     assert spread.may_mostly_be_in(_ASKED, 1_000)
