@@ -75,6 +75,11 @@ class _Batch:
         return lengths
 
     @cached_property
+    def clear(self) -> list[int]:
+        """The same outside of boilerplate."""
+        return [whole - lost for whole, lost in zip(self.wholes, self.masked, strict=True)]
+
+    @cached_property
     def given(self) -> list[int]:
         """The same of the texts as they were given."""
         lengths: list[int] = self.prepared.literal.folded.lengths.tolist()
@@ -106,8 +111,10 @@ class _Batch:
             return self.rows(kind, spaced)[row]
         return self._own(kind, spaced, row)[0]
 
-    def some(self, kind: Kind, spaced: bool, rows: Sequence[int]) -> HashRows:
-        """The gram hashes of some texts, in the order of their rows."""
+    def some(self, kind: Kind, spaced: bool, rows: list[int]) -> HashRows:
+        """The gram hashes of some texts, in the order of `rows`."""
+        if rows == list(range(len(self.prepared))):
+            return self.rows(kind, spaced)
         of_all = (kind, spaced) in self._rows or (kind in _SCREENED and not spaced)
         if of_all or 2 * len(rows) >= len(self.prepared):
             return self.rows(kind, spaced).select(np.array(rows, np.int64))
@@ -190,10 +197,11 @@ class _Batch:
         return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Features:
     """One text of a batch. A pair is compared by words only when both texts are written with
     spaces, so every gram set exists by words and by syllables, computed when first asked for.
+    Equal to nothing but itself.
     """
 
     batch: _Batch
@@ -204,17 +212,12 @@ class Features:
         return {}
 
     @cached_property
-    def _counts(self) -> dict[tuple[Kind, bool], dict[tuple[int, int], int]]:
+    def _counts(self) -> dict[tuple[Kind, bool], dict[Features, int]]:
         return {}
 
     @cached_property
     def _met(self) -> list[Features]:
         return []
-
-    @cached_property
-    def name(self) -> tuple[int, int]:
-        """The batch and the row: no other text has them as long as the batch is there."""
-        return id(self.batch), self.row
 
     @property
     def text_hash(self) -> str:
@@ -224,8 +227,9 @@ class Features:
         """Whether the exact forms are equal; those of texts of different lengths never are."""
         return self.given == other.given and self.text_hash == other.text_hash
 
-    @cached_property
+    @property
     def spaced(self) -> bool:
+        """Whether it is read by words."""
         return self.batch.spaced[self.row]
 
     def grams(self, kind: Kind, spaced: bool) -> Hashes:
@@ -249,10 +253,10 @@ class Features:
         """Letters and digits."""
         return self.batch.wholes[self.row]
 
-    @cached_property
+    @property
     def length(self) -> int:
         """Letters and digits outside of boilerplate."""
-        return self.whole - self.boilerplate()
+        return self.batch.clear[self.row]
 
     @cached_property
     def letters(self) -> str:
@@ -340,42 +344,38 @@ class Features:
 
     def common(self, other: Features, kind: Kind, spaced: bool) -> int:
         """How many distinct grams the two texts share."""
-        name = other.name
         counts = self._counts.setdefault((kind, spaced), {})
-        if name not in counts and self._met:
+        if other not in counts and self._met:
             met = [text for text in self._met if (self.spaced and text.spaced) == spaced]
             self._count(met, kind, spaced)
-        if name in counts:
-            return counts[name]
+        if other in counts:
+            return counts[other]
         return shared(self.grams(kind, spaced), other.grams(kind, spaced))
 
     def commons(self, others: Sequence[Features], kind: Kind, spaced: bool) -> Counts:
         """The same for several texts that were announced, counted in one pass."""
         self._count(others, kind, spaced)
         counts = self._counts[kind, spaced]
-        return np.array([counts[other.name] for other in others], np.int64)
+        return np.array([counts[other] for other in others], np.int64)
 
     def _count(self, others: Sequence[Features], kind: Kind, spaced: bool) -> None:
         """Count the grams shared with those that were not counted yet."""
         counts = self._counts.setdefault((kind, spaced), {})
-        missing = [other for other in others if other.name not in counts]
+        missing = [other for other in others if other not in counts]
         for texts in _by_batch(missing):
-            rows = sorted({text.row for text in texts})
-            found = shared_by_rows(
-                self.grams(kind, spaced), texts[0].batch.some(kind, spaced, rows)
-            )
-            batch = id(texts[0].batch)
-            counts.update(zip(((batch, row) for row in rows), found.tolist(), strict=True))
+            rows = texts[0].batch.some(kind, spaced, [text.row for text in texts])
+            found = shared_by_rows(self.grams(kind, spaced), rows)
+            counts.update(zip(texts, found.tolist(), strict=True))
 
     def in_bags(self, others: Sequence[Features], kind: Kind) -> Counts:
         """At most how many letters (Kind.CHARACTERS), or syllables, the text and each of several
         others have in common, wherever these stand."""
         own = self.batch.stream(kind, False)[self.row]
         out = np.zeros(len(others), np.int64)
-        places = {other.name: place for place, other in enumerate(others)}
+        places = {other: place for place, other in enumerate(others)}
         for texts in _by_batch(others):
             rows = texts[0].batch.stream(kind, False).select(np.array([t.row for t in texts]))
-            out[[places[text.name] for text in texts]] = common_in_bags(own, rows)
+            out[[places[text] for text in texts]] = common_in_bags(own, rows)
         return out
 
 

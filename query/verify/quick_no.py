@@ -101,8 +101,10 @@ class _Screen:
         limits = self.plan.thresholds
         out: Flags = self.units >= limits.near * len(self.asked.grams(Kind.UNITS, False))
         out |= self.long < TINY
-        rest = (~out).nonzero()[0]
-        out[rest] = [self.asked.is_same(self.stored[at]) for at in rest.tolist()]
+        given = self.asked.given
+        for at in (~out).nonzero()[0].tolist():
+            text = self.stored[at]
+            out[at] = text.given == given and self.asked.is_same(text)
         self._near_by_letters(out)
         self._near_by_characters(out)
         close = out.tolist()
