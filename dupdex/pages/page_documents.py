@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from dupdex.index import Index
@@ -11,6 +12,7 @@ from dupdex.session import Session
 from indexer.grouping import Grouping
 from indexer.model import Document
 from mappings.collections import moment
+from mappings.errors import NotFound
 
 _KEYWORDS: Final = ("url", "site", "author", "language")
 _DATES: Final = ("published", "fetched")
@@ -28,7 +30,11 @@ def open_index(
     session: Session, index: str | None = None, grouping: Grouping | None = None
 ) -> Index:
     """Open an index for pages, for writing; an absent one is made. The errors are those of
-    `Index.create`."""
+    `Index.create`, and StoreRefused for one whose documents others write."""
+    with suppress(NotFound):
+        sidecar = session.reader(index).meta.sidecar_of
+        if sidecar is not None:
+            raise sidecar.refusal()
     mappings = PAGE_MAPPINGS if session.location.is_server else None
     return Index.create(session, mappings=mappings, index=index, grouping=grouping)
 

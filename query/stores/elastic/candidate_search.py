@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from elasticsearch import Elasticsearch
 
@@ -19,20 +19,19 @@ from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
-    blocks_body,
     candidate_body,
     frequencies_body,
     frequencies_in,
     may_be_frequent,
     pairs_body,
     parts_of,
-    same_texts_body,
     sharing_body,
     without,
 )
 from query.stores.elastic.frequent_keys import FrequentKeys
 from query.stores.elastic.loads import Loads
-from query.stores.elastic.merged import Answer, Hit, Merged, text_hashes_near
+from query.stores.elastic.merged import Answer, Hit, Merged
+from query.stores.elastic.near_simhashes import NearSimhashes
 from query.stores.elastic.scores import (
     Cut,
     Scale,
@@ -54,9 +53,6 @@ _COME_ALONG: Final = 3
 _FIRST_LOOK: Final = 100
 _FIRST_LOOK_ALONG: Final = 2 * FREQUENT_ONLY + 1
 _PART_SIZE: Final = 1_000
-_BLOCKS: Final = 1_000
-"""The most documents that share a simhash key and have their simhash compared."""
-
 _OF_STREAM: Final = "_data_stream_timestamp"  # in the mapping of every index of a data stream
 _SCALE_AGAIN: Final = 10.0  # seconds
 
@@ -79,6 +75,7 @@ class CandidateSearch:
         self._client, self._settings, self._fields = client, settings, fields
         self._searches = searches
         self._stored, self._loads, self._frequent = stored, loads, FrequentKeys()
+        self._near = NearSimhashes(searches, self._may_come_along)
         self._scale, self._scaled = Scale(), -math.inf
         self._in_stream: dict[str, bool] = {}
 
@@ -152,14 +149,14 @@ class CandidateSearch:
             wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
             take = partial(merged[at].add_answer, wide, simhash_weight(cut))
             searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
-        for at, request in blocks.items():
-            searches.append((blocks_body(request, _BLOCKS), partial(near.__setitem__, at)))
+        for at, body in self._near.at_once(blocks).items():
+            searches.append((body, partial(near.__setitem__, at)))
         answers = self._searches.many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
         for part in merged:
             part.by_terms = len(part.candidates)
-        self._add_near(blocks, near, merged)
+        self._near.add(blocks, near, merged)
         return merged
 
     def _may_come_along(self, request: Request, alone: bool = False) -> bool:
@@ -210,38 +207,6 @@ class CandidateSearch:
             and bool(request.keys.get(Field.SIMHASH_KEYS))
             and self._cut(request) is not None
         )
-
-    def _add_near(
-        self,
-        requests: Mapping[int, Request],
-        answers: Mapping[int, Mapping[str, Any]],
-        merged: Sequence[Merged],
-    ) -> None:
-        """Add those documents that share a simhash key and whose whole simhash is near."""
-        wanted: dict[int, list[str]] = {}
-        for at, request in requests.items():
-            hits = answers[at]["hits"]["hits"]
-            merged[at].full = merged[at].full or len(hits) >= _BLOCKS
-            found_hashes = {candidate.text_hash for candidate in merged[at].candidates.values()}
-            near = text_hashes_near(hits, request.simhash or 0, request.simhash_only)
-            if near - found_hashes:
-                wanted[at] = sorted(near - found_hashes)[:MAX_CLAUSES]
-                merged[at].full = merged[at].full or len(near - found_hashes) > MAX_CLAUSES
-        if not wanted:
-            return
-        sizes = [self._first_size(requests[at]) for at in wanted]
-        bodies = [
-            same_texts_body(requests[at], hashes, size, self._may_come_along(requests[at]))
-            for (at, hashes), size in zip(wanted.items(), sizes, strict=True)
-        ]
-        for at, size, answer in zip(wanted, sizes, self._searches.many(bodies), strict=True):
-            hits = answer["hits"]["hits"]
-            least = min(
-                (candidate.score for candidate in merged[at].candidates.values()), default=1.0
-            )
-            merged[at].add([{**hit, "_score": least} for hit in hits], size, weight=least)
-            if self._may_come_along(requests[at]):
-                merged[at].note_documents(hits)
 
     def _ask_by_two(
         self,
