@@ -68,8 +68,8 @@ def load_pages(
     """
     where = location(store or place[0], index or place[1])
     total = sum(total_bytes(name, "warc") or 0 for name in files)
-    if not total and all(map(os.path.isfile, files)):  # before an index is made for them
-        refuse_nothing(*files, hint=_HINT, what="page")
+    if all(map(os.path.isfile, files)) and all(map(_is_without_pages, files)):
+        refuse_nothing(*files, hint=_HINT, what="page")  # before an index is made for them
     done, went_on = Loaded(), False
     with Session(where) as session, open_index(session) as opened:
         kept = PageStore.open(session)
@@ -87,6 +87,11 @@ def load_pages(
         refuse_nothing(*files, hint=_HINT, what="page")
     _tell(done, where, as_json)
     sys.exit(NONE_FOUND if done.broken else FOUND)
+
+
+def _is_without_pages(name: str) -> bool:
+    """Whether a file has neither pages nor records that cannot be read; ends at the first one."""
+    return next(WarcPages(name).pages(), None) is None
 
 
 def _load(

@@ -280,6 +280,8 @@ def test_the_command_line(settings: ElasticSettings, raw: Elasticsearch, tmp_pat
         ("replay", "many.jsonl"),
         ("delete", "d3", "--yes"),
         ("delete", "--query", "source=x", "--dry-run"),
+        ("pages", "load", "many.jsonl"),
+        ("crawl", "http://127.0.0.1:9/"),
     ):  # before anything is read, or listed as if it were gone
         refused = run(*command, *store, "--index", settings.index, folder=tmp_path)
         assert (refused.status, refused.out) == (4, "")

@@ -57,6 +57,15 @@ def test_what_reads_files_of_one_kind(
     assert not Path("dupdex-store/dupdex.sqlite").exists()  # no index was made for it
 
 
+def test_archives_without_pages_make_no_index(nothing: CommandLine) -> None:
+    picture = response("http://example.org/a.png", b"PNG", "image/png")
+    Path("pictures.warc.gz").write_bytes(packed([picture]))
+    refused = nothing("pages", "load", "pictures.warc.gz", "empty.jsonl")
+    assert (refused.status, refused.out) == (2, "")
+    assert "no page in pictures.warc.gz, empty.jsonl; name WARC files" in refused.error()
+    assert not Path("dupdex-store/dupdex.sqlite").exists()
+
+
 @pytest.mark.parametrize(
     "command", [*READING, ("banks", "add", "spam", "--file", "{}")], ids=" ".join
 )
