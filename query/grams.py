@@ -197,11 +197,10 @@ class _Batch:
         return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)  # equal to itself alone
 class Features:
     """One text of a batch. A pair is compared by words only when both texts are written with
     spaces, so every gram set exists by words and by syllables, computed when first asked for.
-    Equal to nothing but itself.
     """
 
     batch: _Batch

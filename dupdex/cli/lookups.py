@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,10 +14,8 @@ from dupdex.banks.bank_store import Banks
 from dupdex.cli.attach_commands import note_coverage
 from dupdex.cli.bank_asking import BankAsking, banks_in_json, is_denied
 from dupdex.cli.nothing_found import note_filters
-from dupdex.cli.nothing_read import nothing_in
 from dupdex.cli.parameters import (
     AT_LEAST_ONE,
-    FAILED,
     FOUND,
     MOST,
     NONE_FOUND,
@@ -31,26 +28,24 @@ from dupdex.cli.parameters import (
     store_options,
 )
 from dupdex.cli.scheme_commands import compare_by
-from dupdex.cli.screen import note, progress, say, say_all
-from dupdex.cli.sources import item_batches, read_options, source_options
+from dupdex.cli.screen import note, say_all
+from dupdex.cli.sources import read_options, source_options
+from dupdex.cli.stream_checks import Asking, check_stream
 from dupdex.index import Index
 from dupdex.session import Session
 from dupdex.stored_addresses import document_at, page_document
 from dupdex.wire import output
-from dupdex.wire.bank_lines import bank_answer_lines, bank_column
-from dupdex.wire.counted import counted
+from dupdex.wire.bank_lines import bank_answer_lines
 from dupdex.wire.forms import to_json
 from indexer.fingerprints.compute import check_text
-from indexer.model import Document
-from indexer.sources import BadLine, Item, ReadOptions, read, total_bytes
-from indexer.sources.files import STDIN, format_of
-from mappings.errors import InputRefused, NotFound, TextRefused
+from indexer.sources import BadLine, ReadOptions, read
+from indexer.sources.files import format_of
+from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
-from query.answers import Answer, Filter, Ref
-from query.lookup import Options, Question
+from query.answers import Filter
+from query.lookup import Options
 from query.pair import PairJudge
 
-BATCH = 50
 _LONGEST_NAME: Final = 64
 
 
@@ -123,6 +118,13 @@ _LONGEST_NAME: Final = 64
     is_flag=True,
     help="Name the entries of banks that match, too (see 'dupdex banks').",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1_000),
+    default=1,
+    show_default=True,
+    help="With --file: processes that look up, this one among them.",
+)
 @filter_option("--filter")
 @source_options
 @store_options
@@ -140,6 +142,7 @@ def check(
     no_templates: bool,
     decided: bool,
     with_banks: bool,
+    workers: int,
     filters: tuple[Filter, ...],
     store: str | None,
     index: str | None,
@@ -173,8 +176,8 @@ def check(
         if file is not None:
             text_fields = tuple(source["text_field"]) or opened.meta.text_fields
             read_as = read_options(source, replace(opened.meta, text_fields=text_fields))
-            asking = _Asking(opened, options, itself, as_json, asked)
-            sys.exit(_check_stream(asking, file, read_as))
+            asking = Asking(opened, where, options, itself, as_json, asked, workers)
+            sys.exit(check_stream(asking, file, read_as))
         if address is not None:
             document_id = _id_at(session, opened, address)
         answer = (
@@ -214,89 +217,6 @@ def _id_at(session: Session, index: Index, address: str) -> str:
         address, index.get_all, lambda clause: next(index.find([clause]), None), page
     )
     return found.ref.id
-
-
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """How the documents of a stream are looked up, and how answers are shown."""
-
-    index: Index
-    options: Options
-    itself: bool
-    as_json: bool
-    banks: BankAsking | None = None
-
-    def question(self, document: Document) -> Question:
-        return Question(document.text, document.id, Ref("", document.id) if self.itself else None)
-
-
-def _check_stream(asking: _Asking, source: str, read_as: ReadOptions) -> int:
-    # a line that comes from another program is answered before the next one may come
-    size = 1 if source == STDIN else BATCH
-    with progress(total_bytes(source, read_as.format), "checking") as step:
-        items = read(source, read_as, progress=step, noted=note)
-        first = next(items, None)
-        if first is None:
-            note(nothing_in([source]))
-            return NONE_FOUND
-        status = _check_items(asking, chain((first,), items), size)
-    if status == NONE_FOUND:
-        note_filters(asking.index, asking.options.filters)
-    return status
-
-
-def _check_items(asking: _Asking, items: Iterator[Item], size: int) -> int:
-    any_found = bad = False
-    lookups = left_out = 0
-    for batch in item_batches(items, size):
-        questions = []
-        for item in batch:
-            if isinstance(item, BadLine):
-                bad = True
-                note(f"{item.origin}: {item.message}")
-            else:
-                questions.append(asking.question(item))
-        for question, answer in zip(questions, _answers(asking, questions), strict=True):
-            if isinstance(answer, str):
-                bad = True
-                note(answer)
-                continue
-            lookups += 1
-            left_out += answer.left_out is not None
-            from_banks = asking.banks.ask([question.text])[0] if asking.banks else None
-            any_found |= bool(answer.matches) or is_denied(from_banks)
-            if asking.as_json:
-                print_json(to_json(answer) | banks_in_json(from_banks))
-            else:
-                say(*_columns(answer), *((bank_column(from_banks),) if from_banks else ()))
-    if asking.itself and not asking.as_json:  # in JSON each answer says it
-        note(
-            f"left out (--self): stored documents of the same id, in {left_out:,} of "
-            f"{counted(lookups, 'lookup')}"
-        )
-    return FAILED if bad else FOUND if any_found else NONE_FOUND
-
-
-def _answers(asking: _Asking, questions: list[Question]) -> Iterator[Answer | str]:
-    """Answers in order; a text that cannot be looked up gives a message in its place. What is
-    wrong with the options, a filter for one, is raised: it is so for every text.
-    """
-    try:
-        yield from asking.index.lookup_all(questions, asking.options)
-    except TextRefused:
-        for question in questions:
-            try:
-                yield asking.index.lookup_all([question], asking.options)[0]
-            except TextRefused as error:
-                yield f"document {question.id!r}: {error}"
-
-
-def _columns(answer: Answer) -> tuple[str, ...]:
-    if not answer.matches:
-        return (str(answer.id), "none")
-    best = answer.matches[0]
-    more = (f"+{len(answer.matches) - 1} more",) if len(answer.matches) > 1 else ()
-    return (str(answer.id), output.headline(best), best.id, *more)
 
 
 @click.command()

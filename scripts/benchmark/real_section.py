@@ -13,6 +13,7 @@ from elasticsearch import Elasticsearch
 
 from dupdex.index import Index
 from dupdex.location import Location
+from dupdex.lookup_batches import answered
 from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Status
@@ -61,7 +62,7 @@ def measure(setting: Setting) -> Section:
         with Index.open(at) as index, settled():
             timed = _timed(index, server.client, at, texts, stored, size)
             section.lines += _lines(f"{stored:,} texts", timed)
-            section.lines.append(_batches(index, texts, stored, size))
+            section.lines += _batches(index, at, texts, stored, size)
         section.lines.append(Line(f"{stored:,} texts, indexed on 2 processes", rate, "docs/s"))
         if before is not None:
             grown = timed.p("default", 0.5) / before.p("default", 0.5)
@@ -162,15 +163,18 @@ def _lines(name: str, timed: Timed) -> Iterator[Line]:
             yield Line(line, ours / theirs, "times", target, more)
 
 
-def _batches(index: Index, texts: Corpus, stored: int, size: int) -> Line:
-    questions = [Question(text) for text, _ in _asked(texts, stored, max(size, _BATCH), seed=3)]
-    began = time.perf_counter()
-    done = 0
-    for start in range(0, len(questions) - _BATCH + 1, _BATCH):
-        done += len(index.lookup_all(questions[start : start + _BATCH], Options()))
-    rate = done / (time.perf_counter() - began)
+def _batches(index: Index, at: Location, texts: Corpus, stored: int, size: int) -> Iterator[Line]:
+    """Lookups a second in batches, by one process and by two, both beside the server."""
     target = Target(least=400 if stored <= 100_000 else 200)
-    return Line(f"{stored:,} texts, batches of {_BATCH}", rate, "lookups/s", target)
+    for workers in (1, 2):
+        count = workers * max(size, _BATCH) // _BATCH * _BATCH
+        asked = [Question(text) for text, _ in _asked(texts, stored, count, seed=2 + workers)]
+        batches = [asked[start : start + _BATCH] for start in range(0, count, _BATCH)]
+        began = time.perf_counter()
+        done = answered(batches, list, index, at, Options(), workers)
+        rate = sum(len(answers) for _, answers in done) / (time.perf_counter() - began)
+        how = f"batches of {_BATCH}" + (", 2 processes" if workers > 1 else "")
+        yield Line(f"{stored:,} texts, {how}", rate, "lookups/s", target)
 
 
 def _judging(articles: Corpus, texts: Corpus) -> Iterator[Line]:

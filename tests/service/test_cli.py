@@ -378,3 +378,25 @@ def test_filters_beyond_all_measure(tmp_path: Path, store: dict[str, str]) -> No
     for arguments in (["check", "--id", "d1"], ["search", "x"]):
         done = run(*arguments, "--size", "1000000000", folder=tmp_path, **store)
         assert done.status in (1, 2), done.err
+
+
+def test_a_file_is_checked_on_several_processes(tmp_path: Path, store: dict[str, str]) -> None:
+    write_lines(tmp_path / "news.jsonl", texts(180))
+    assert run("index", "news.jsonl", folder=tmp_path, **store).status == 0
+    lines = (tmp_path / "news.jsonl").read_text().splitlines()
+    lines[70:70] = ["{oops", '{"id": "blank", "text": "\u200b"}']
+    (tmp_path / "asked.jsonl").write_text("\n".join(lines))
+    command = ("check", "--file", "asked.jsonl", "--self")
+    for how in ((), ("--json",)):
+        alone = run(*command, *how, folder=tmp_path, **store)
+        assert alone.status == 2
+        assert len(alone.out.splitlines()) == 180
+        assert "asked.jsonl:71: not valid JSON" in alone.err
+        assert "document 'blank': the text is empty" in alone.err
+        together = run(*command, *how, "--workers", "3", folder=tmp_path, **store)
+        assert (together.status, together.out, together.err) == (2, alone.out, alone.err)
+    clause = ("--filter", '{"bogus": {"n": 1}}')
+    refused = run(*command, *clause, "--workers", "3", folder=tmp_path, **store)
+    assert refused.status == 2
+    assert "Traceback" not in refused.err
+    assert "bogus" in refused.error()
