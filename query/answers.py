@@ -65,7 +65,8 @@ class Candidate:
     """A stored document that shares a term; `score` is higher for rarer shared terms.
 
     `index`: the one it is in, by its own name even where an alias was opened.
-    `simhash_only`: it shares block keys of the simhash and nothing else (but frequent terms).
+    `simhash_only`: it shares block keys of the simhash and nothing else (but frequent terms); only
+    where a limit chooses which candidates are read does it say so of all.
     """
 
     id: str

@@ -32,7 +32,7 @@ class KnownSpread:
         self._unread = len(page.candidates) + (excluded is not None)
         self._read: Counter[Term] = Counter()
         self._counted: Mapping[Term, int] = {}
-        self._along = page.others
+        self._along = frozenset(page.others)
         for stored in page.others.values():
             self._note(stored)
 

@@ -203,13 +203,14 @@ class _Lookup:
             for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
                 self._compare(begun, group, texts)
             for lookup in begun:  # what came along was read
-                lookup.page = replace(lookup.page, documents={})
+                lookup.page = replace(lookup.page, documents={}, others={})
             lookups += begun
+        forms = options.facts or not options.templates
         if not options.boilerplate:
-            look.leave_out_widespread(lookups, texts)
+            look.leave_out_widespread(lookups, texts, forms)
         for lookup in lookups:
             self._rank(lookup)
-        if options.facts or not options.templates:
+        if forms:
             look.mark_templates(lookups, texts, options.size, options.facts, options.templates)
         left_out = self._left_out(questions)
         return [

@@ -74,12 +74,14 @@ class SecondLook:
     def _unrelated(self) -> int:
         return self.judge.plan.thresholds.unrelated
 
-    def leave_out_widespread(self, lookups: Sequence[Judged], texts: Texts) -> None:
-        """Remove widespread matches, and count them. Where the store is asked, it tells of possible
-        forms as well, before any facts are compared.
+    def leave_out_widespread(
+        self, lookups: Sequence[Judged], texts: Texts, forms: bool = True
+    ) -> None:
+        """Remove widespread matches, and count them. Where the store is asked, and `forms` are
+        looked for, it tells of possible ones as well, before any facts are compared.
         """
         for lookup in lookups:
-            if self._may_be_forms(lookup, lookup.matches):
+            if forms and self._may_be_forms(lookup, lookup.matches):
                 for match in lookup.matches:
                     self.frequencies.wish(terms_of(match.evidence.keys))
         suspected = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 from typing import Final
 
 import click
@@ -24,7 +25,7 @@ from dupdex.cli.screen import note, progress, say
 from dupdex.index import Index
 from dupdex.location import Location, target_of
 from dupdex.pages.intake import PageIntake
-from dupdex.pages.page_documents import open_index
+from dupdex.pages.page_documents import check_own, open_index
 from dupdex.pages.page_store import PageStore
 from dupdex.pages.warc_loading import Loaded, load
 from dupdex.pages.warc_pages import WarcPages
@@ -68,10 +69,13 @@ def load_pages(
     """
     where = location(store or place[0], index or place[1])
     total = sum(total_bytes(name, "warc") or 0 for name in files)
-    if all(map(os.path.isfile, files)) and all(map(_is_without_pages, files)):
-        refuse_nothing(*files, hint=_HINT, what="page")  # before an index is made for them
     done, went_on = Loaded(), False
-    with Session(where) as session, open_index(session) as opened:
+    with ExitStack() as open_ones:
+        session = open_ones.enter_context(Session(where))
+        check_own(session)
+        if all(map(os.path.isfile, files)) and all(map(_is_without_pages, files)):
+            refuse_nothing(*files, hint=_HINT, what="page")  # before an index is made for them
+        opened = open_ones.enter_context(open_index(session))
         kept = PageStore.open(session)
         intake = PageIntake(session, opened, kept, quality)
         try:

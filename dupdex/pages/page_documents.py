@@ -31,12 +31,17 @@ def open_index(
 ) -> Index:
     """Open an index for pages, for writing; an absent one is made. The errors are those of
     `Index.create`, and StoreRefused for one whose documents others write."""
+    check_own(session, index)
+    mappings = PAGE_MAPPINGS if session.location.is_server else None
+    return Index.create(session, mappings=mappings, index=index, grouping=grouping)
+
+
+def check_own(session: Session, index: str | None = None) -> None:
+    """Raise StoreRefused for an index whose documents others write; an absent one will do."""
     with suppress(NotFound):
         sidecar = session.reader(index).meta.sidecar_of
         if sidecar is not None:
             raise sidecar.refusal()
-    mappings = PAGE_MAPPINGS if session.location.is_server else None
-    return Index.create(session, mappings=mappings, index=index, grouping=grouping)
 
 
 def document_of(pages: Sequence[PageRecord], texts: Sequence[str]) -> Document:

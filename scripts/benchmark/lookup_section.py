@@ -85,7 +85,7 @@ def measure(setting: Setting) -> Section:
         f"{amount:,} documents; default options (50 candidates, 20 verified from their text at "
         f"most), boilerplate learned as 'dupdex index' does; copies: 3 % of the characters edited; "
         f"{rounds} x {queries.size} queries, no text asked twice, after {_WARM} times as many; "
-        "the search for garbage passes over the libraries and texts, as in dupdex serve"
+        "the search for garbage passes over the libraries, as in dupdex serve, and the texts"
     )
     return section
 

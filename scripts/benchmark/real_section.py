@@ -75,7 +75,7 @@ def measure(setting: Setting) -> Section:
         f"texts: {texts.name}; {size} lookups, light copies and unseen texts in turns, one kind of "
         "query after the other for each text; the bare query is a bool/should of the text's keys "
         "that fetches 50 ids, beside a lookup without limits 10,000; the search for garbage passes "
-        "over the libraries and texts, for both, as in dupdex serve"
+        "over the libraries, as in dupdex serve, and over the texts of the measurement, for both"
     )
     return section
 

@@ -230,6 +230,24 @@ def test_all_without_a_limit_but_frequent_keys_have_no_vote(
 
 
 @pytest.mark.parametrize("texts", [0, None])
+def test_others_than_the_candidates_make_a_key_frequent(store: Store, texts: int | None) -> None:
+    """Filtered and excluded documents have keys, too."""
+    store.write(*(made(f"news-{n}", "common", source="news") for n in range(3)))
+    store.write(*(made(f"other-{n}", "common", source="other") for n in range(3)))
+    assert store.reader.by_ids(["news-1"])  # so that it is known that documents are light
+    news = ({"term": {"source": "news"}},)
+    for max_df, options in (
+        (2, {"filters": news}),
+        (4, {"exclude": Ref("", "other-1")}),
+        (4, {"exclude": Ref("", "absent")}),
+    ):
+        page = store.page("common", limit=None, max_df=max_df, texts=texts, **options)
+        assert page.frequent == ((Field.PASSAGE_KEYS, "common"),)
+    page = store.page("common", limit=None, max_df=6, texts=texts, exclude=Ref("", "absent"))
+    assert page.frequent == ()
+
+
+@pytest.mark.parametrize("texts", [0, None])
 def test_copies_that_share_frequent_keys_only_are_not_lost(store: Store, texts: int | None) -> None:
     """A text with more copies than `max_df` makes all its own keys frequent."""
     store.write(*(made(f"copy-{n}", "one", "two") for n in range(8)))

@@ -398,3 +398,7 @@ def test_near_simhashes_are_found_after_many_lookups_that_did_without(
                 "block": True,
             }
             assert len(none.candidates) == 3
+        # a page that is just full is known to leave one out
+        (page,) = reader.candidates([replace(filled, limit=3)])
+        assert len(page.candidates) == 3
+        assert page.truncated

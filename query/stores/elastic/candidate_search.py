@@ -51,7 +51,7 @@ _COME_ALONG: Final = 3
 """Candidates come with their documents when at least one in so many will be read."""
 
 _FIRST_LOOK: Final = 100
-_FIRST_LOOK_ALONG: Final = 2 * FREQUENT_ONLY + 1
+_FIRST_LOOK_ALONG: Final = FREQUENT_ONLY + 301
 _PART_SIZE: Final = 1_000
 _OF_STREAM: Final = "_data_stream_timestamp"  # in the mapping of every index of a data stream
 _SCALE_AGAIN: Final = 10.0  # seconds
@@ -88,7 +88,12 @@ class CandidateSearch:
         merged = self._ask(requests, sizes, apart=apart, along=along)
         self._ask_by_two(requests, sizes, apart, merged)
         pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
-        more = [at for at, pair in enumerate(zip(requests, merged, strict=True)) if _is_open(*pair)]
+        more = []
+        for at, (request, part) in enumerate(zip(requests, merged, strict=True)):
+            if request.limit is None:
+                told = None if part.full else by_votes(pages[at], request)
+                pages[at] = told or pages[at]
+                more += [] if told else [at]
         if more:
             wide = self._ask_for_all([requests[at] for at in more])
             for at, page in zip(more, wide, strict=True):
@@ -105,8 +110,6 @@ class CandidateSearch:
         self._loads.note(list(hits.values()))
         documents = {ref: self._stored(hit) for ref, hit in hits.items()}
         page = replace(page, documents=documents)
-        if request.limit is None:
-            return page if _is_open(request, merged) else by_votes(page, request)
         return page if page.truncated or page.rare_only else merged.with_others(page)
 
     def frequencies(self, terms: Sequence[Term]) -> dict[Term, int]:
@@ -161,8 +164,10 @@ class CandidateSearch:
 
     def _may_come_along(self, request: Request, alone: bool = False) -> bool:
         """Whether documents are asked for with their ids: most of them will be read, and they are
-        light. All candidates of several requests together would be too many."""
+        light. All candidates of several requests together, or of several searches, would be too
+        many."""
         if request.limit is None:
+            alone = alone and sum(map(len, request.keys.values())) <= MAX_CLAUSES
             return alone and request.texts is None and self._loads.are_light
         few = request.texts is None or request.limit <= _COME_ALONG * request.texts
         return few and self._loads.are_light
@@ -170,16 +175,19 @@ class CandidateSearch:
     def _first_size(self, request: Request, along: bool = False) -> int:
         """One more than is wanted, which tells a full page from a cut one.
 
-        Where all candidates are wanted, so few that one key above `max_df` always fills the page.
-        Where their documents come along, these tell which keys are frequent; as many as may be
-        candidates then, and no more than may be held.
+        Where all candidates are wanted, so few that one key above `max_df` always fills the page;
+        where documents come along that tell which keys are frequent (see `by_votes`), as many as
+        may be candidates, and half of what may be held, by what documents weighed so far: heavier
+        ones are not known before they come.
         """
         if request.limit is not None:
             return min(max(0, request.limit) + 1, WINDOW)
         if not along:
             return max(1, min(_FIRST_LOOK, request.max_df + 1))
         most = _FIRST_LOOK_ALONG
-        return self._loads.page(min(most, request.max_df + 1) if request.is_narrowed else most)
+        if request.is_narrowed or request.exclude is not None:
+            most = min(most, request.max_df + 1)
+        return max(1, self._loads.page(2 * most) // 2)
 
     def _with_documents(
         self, request: Request, size: int, cut: Cut | None, merged: Merged
@@ -297,13 +305,6 @@ class CandidateSearch:
             [term for term in terms if frequency[term] > request.max_df]
             for request, terms in zip(requests, asked, strict=True)
         ]
-
-
-def _is_open(request: Request, merged: Merged) -> bool:
-    """Whether all candidates are wanted, and there may be more, or keys that have no vote: frequent
-    ones are known from documents that came along."""
-    known = bool(merged.hits) or len(merged.candidates) <= request.max_df
-    return request.limit is None and (merged.full or not known)
 
 
 def _without_simhash(request: Request) -> Request:

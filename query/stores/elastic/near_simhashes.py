@@ -30,7 +30,7 @@ class NearSimhashes:
 
     def __init__(self, searches: Searches, come_along: Callable[[Request], bool]) -> None:
         self._searches, self._come_along = searches, come_along
-        self._filled = 0.0  # the share of late requests that had their fill without
+        self._filled = 0.0  # the share of recent requests that had their fill without
 
     def at_once(self, requests: Requests) -> dict[int, Body]:
         """What is searched for together with other keys; nothing where nearly all requests have
@@ -47,7 +47,8 @@ class NearSimhashes:
         open_ones = {}
         for at, request in requests.items():
             filled = len(merged[at].candidates) > (request.limit or 0)
-            self._filled += _SLOWLY * (filled - self._filled)
+            if request.limit:
+                self._filled += _SLOWLY * (filled - self._filled)
             if not filled:
                 open_ones[at] = request
         late = {at: request for at, request in open_ones.items() if at not in answers}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,36 +31,56 @@ def keys_of(term: Term) -> Keys:
     return {term[0]: (term[1],)}
 
 
+def told(page: CandidatePage, **asked: Any) -> CandidatePage:
+    """What the documents of a page tell."""
+    found = by_votes(page, Request(KEYS, max_df=MAX_DF, **asked))
+    assert found is not None
+    return found
+
+
 TERMS: Final = [(name, term) for name, terms in KEYS.items() for term in terms]
 
 
 @given(st.lists(st.sampled_from(TERMS), max_size=12))
 def test_a_key_of_many_documents_is_frequent(terms: list[Term]) -> None:
-    page = by_votes(page_of([keys_of(term) for term in terms]), Request(KEYS, max_df=MAX_DF))
+    page = told(page_of([keys_of(term) for term in terms]))
     assert page.frequent == tuple(term for term in TERMS if terms.count(term) > MAX_DF)
     assert len(page.candidates) == len(terms)  # few enough to stay all
     assert not page.truncated
 
 
-def test_the_best_that_share_frequent_keys_only_stay() -> None:
+@pytest.mark.parametrize("rest", [0, 1])
+def test_the_best_that_share_frequent_keys_only_stay(rest: int) -> None:
     frequent, rare = keys_of(TERMS[0]), keys_of(TERMS[1])
-    stored = [rare, *[frequent] * (FREQUENT_ONLY + 5), rare]
-    page = by_votes(page_of(stored), Request(KEYS, max_df=MAX_DF))
+    stored = [rare, *[frequent] * (FREQUENT_ONLY + rest), rare]
+    page = told(page_of(stored))
     left = [int(each.id) for each in page.candidates]
-    assert left == [*range(FREQUENT_ONLY + 2), len(stored) - 1]
-    assert page.truncated
+    assert left == [*range(FREQUENT_ONLY + 2 - (not rest)), len(stored) - 1]
+    assert {ref.id for ref in page.documents} == {each.id for each in page.candidates}
+    assert page.truncated  # as with a search for that many: there may be more
     assert page.frequent == (TERMS[0],)
+    fewer = told(page_of(stored[2 + rest :]))
+    assert not fewer.truncated
 
 
-def test_the_excluded_document_counts_too() -> None:
-    stored = [keys_of(TERMS[0])] * MAX_DF + [keys_of(TERMS[1])]
-    for exclude, frequent in ((None, ()), (Ref("i", "self"), (TERMS[0],))):
-        page = by_votes(page_of(stored), Request(KEYS, exclude=exclude, max_df=MAX_DF))
-        assert page.frequent == frequent
-
-
-def test_a_document_without_a_fingerprint_has_no_vote() -> None:
+def test_documents_do_not_tell_what_others_have() -> None:
+    """Excluded or filtered documents have keys, too."""
     page = page_of([keys_of(TERMS[0])] * (MAX_DF + 1))
-    broken = page.candidates[0].ref
-    page.documents[broken] = Stored("0", "i", {}, "", "", None)  # type: ignore[index]
-    assert by_votes(page, Request(KEYS, max_df=MAX_DF)).frequent == ()
+    assert told(page).frequent == (TERMS[0],)
+    for asked in (
+        Request(KEYS, exclude=Ref("i", "self"), max_df=MAX_DF),
+        Request(KEYS, filters=({"term": {"source": "x"}},), max_df=MAX_DF),
+        Request(KEYS, plan_id="other", max_df=MAX_DF),
+    ):
+        assert by_votes(page, asked) is None
+        assert by_votes(page, replace(asked, max_df=MAX_DF + 1)) is page  # no key is frequent
+
+
+def test_what_cannot_be_read_tells_nothing() -> None:
+    page = page_of([keys_of(TERMS[0])] * (MAX_DF + 1))
+    ref = page.candidates[0].ref
+    broken = {**page.documents, ref: Stored("0", "i", {}, "", "", None)}
+    absent = {each: stored for each, stored in page.documents.items() if each != ref}
+    for documents in (broken, absent):
+        asked = Request(KEYS, max_df=MAX_DF)
+        assert by_votes(replace(page, documents=documents), asked) is None
