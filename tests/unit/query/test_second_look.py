@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from indexer.model import Keys
 from mappings.contract import Field
-from query.answers import Term
+from mappings.plan import STANDARD
+from query import pair
+from query.answers import Term, Verdict
+from query.facts.differ import Compared, compare
+from query.facts.fact_reading import Reading
+from query.lookup import Options, near_duplicates
 from query.second_look import Counts
+from tests.texts import chinese
+from tests.unit.query.memory import MemoryReader
 
 P, S = Field.PASSAGE_KEYS, Field.SENTENCES
 
@@ -32,3 +41,44 @@ def test_each_is_asked_for_once_and_wishes_come_along() -> None:
     assert counts.known[P, "c"] == 7
     assert counts({}) is counts.known
     assert len(asked) == 2
+
+
+class Counting(MemoryReader):
+    """Notes what is asked of it."""
+
+    asked: list[Keys]
+
+    def frequencies(self, keys: Keys) -> dict[Term, int]:
+        self.asked.append(keys)
+        return super().frequencies(keys)
+
+
+def test_facts_of_partial_copies_wait_for_what_the_index_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Passages that few documents have are no forms: one request says so of all matches, also of
+    one that shares more than a passage, and nothing is compared."""
+    first, second, third = (chinese(70, seed) for seed in range(3))
+    stored = {
+        f"{at}-{copy}": chinese(90, 10 + 20 * at + copy) + quotation
+        for at, quotation in enumerate((first, second))
+        for copy in range(2)
+    }
+    stored["both"] = chinese(60, 97) + first + chinese(30, 98) + third
+    reader = Counting(stored, STANDARD)
+    reader.asked = []
+    compared = []
+
+    def counted(asked: Reading, other: Reading) -> Compared:
+        compared.append(other)
+        return compare(asked, other)
+
+    monkeypatch.setattr(pair, "compare", counted)
+    text = first + chinese(40, 99) + second + chinese(40, 100) + third
+    options = Options(candidates=3)  # there are more, so that the page tells no frequencies
+    answer = near_duplicates(text, STANDARD, reader, options)
+    assert answer.completeness.truncated
+    assert {match.verdict for match in answer.matches} == {Verdict.PARTIAL}
+    assert (len(answer.matches), answer.matches[0].id) == (3, "both")
+    assert len(reader.asked) == 1
+    assert not compared
