@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import TypeVar
 
 from dupdex.index import Index
@@ -15,9 +14,6 @@ from query.answers import Answer
 from query.lookup import Options, Question
 
 Batch = TypeVar("Batch")
-
-_open: dict[tuple[int, Location], Index] = {}
-"""The index that a process asks. Connections do not survive a fork: each process has its own."""
 
 
 def answered(
@@ -35,37 +31,37 @@ def answered(
     Raises what is wrong for every text, as a filter, what `Index.lookup_all` raises of the store,
     and WorkerLost when a process ended.
     """
-    with _kept(index, where):
-        yield from made_in_processes(batches, questions_of, _answers, (where, options), workers)
+    lookups = _Lookups(where, options, index)
+    yield from made_in_processes(batches, questions_of, _answers, lookups, workers)
 
 
-@contextmanager
-def _kept(index: Index, where: Location) -> Iterator[None]:
-    """Inside, this process asks an index that is open already."""
-    key = os.getpid(), where
-    _open[key] = index
+class _Lookups:
+    """Looks up in the index that this process has open; a process that has none opens its own and
+    keeps it until it ends: connections do not survive a fork.
+    """
+
+    def __init__(self, where: Location, options: Options, index: Index | None = None) -> None:
+        self._where, self._options = where, options
+        self._index, self._process = index, os.getpid()
+
+    def __reduce__(self) -> tuple[type[_Lookups], tuple[Location, Options]]:
+        return _Lookups, (self._where, self._options)
+
+    def answers(self, questions: list[Question]) -> list[Answer]:
+        if self._index is None or self._process != os.getpid():
+            self._index, self._process = Index.open(self._where), os.getpid()
+        return self._index.lookup_all(questions, self._options)
+
+
+def _answers(questions: list[Question], lookups: _Lookups) -> list[Answer | TextRefused]:
     try:
-        yield
-    finally:
-        _open.pop(key, None)
-
-
-def _answers(
-    questions: list[Question], context: tuple[Location, Options]
-) -> list[Answer | TextRefused]:
-    where, options = context
-    key = os.getpid(), where
-    if key not in _open:
-        _open[key] = Index.open(where)  # until the process ends
-    index = _open[key]
-    try:
-        return [*index.lookup_all(questions, options)]
+        return [*lookups.answers(questions)]
     except TextRefused:
-        return [_alone(index, question, options) for question in questions]
+        return [_alone(question, lookups) for question in questions]
 
 
-def _alone(index: Index, question: Question, options: Options) -> Answer | TextRefused:
+def _alone(question: Question, lookups: _Lookups) -> Answer | TextRefused:
     try:
-        return index.lookup_all([question], options)[0]
+        return lookups.answers([question])[0]
     except TextRefused as error:
         return error

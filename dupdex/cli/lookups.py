@@ -123,7 +123,7 @@ _LONGEST_NAME: Final = 64
     type=click.IntRange(1, 1_000),
     default=1,
     show_default=True,
-    help="With --file: processes that look up, this one among them.",
+    help="With --file (but for -): processes that look up, this one among them.",
 )
 @filter_option("--filter")
 @source_options

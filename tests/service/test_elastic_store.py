@@ -16,9 +16,8 @@ from mappings.contract import Field
 from mappings.errors import InputRefused, NotFound, PlanMismatch, StoreRefused
 from mappings.index_body import object_mapping
 from mappings.plan import STANDARD
-from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request
+from query.answers import FREQUENT_ONLY, Ref, Request
 from query.stores.elastic.elastic_reader import ElasticReader
-from tests.contract.stores import made as made_of
 from tests.service.elastic_data import (
     META,
     PLAN,
@@ -373,32 +372,3 @@ def test_scan_sees_one_moment_and_every_document_once(settings: ElasticSettings)
             seen.append(stored.id)
         assert sorted(seen) == sorted(one.document.id for one in other)
         assert len({stored.id for stored in reader.scan()}) == 1_000
-
-
-def test_near_simhashes_are_found_after_many_lookups_that_did_without(
-    settings: ElasticSettings,
-) -> None:
-    """Where pages fill up with documents that share more, simhashes are asked for later."""
-    made = [made_of(f"other-{n}", f"own-{n}") for n in range(CUT_FROM * 4)]
-    made += [made_of(f"copy-{n}", "t1") for n in range(3)]
-    store(settings, [*made, made_of("block", simhash_keys=("~A1",))])
-    keys = {Field.SIMHASH_KEYS: ("~A1",), Field.PASSAGE_KEYS: ("t1",)}
-    filled = Request(keys, limit=2, max_df=4, simhash=1 << 63, simhash_only=3)
-    roomy, far = replace(filled, limit=20), replace(filled, limit=20, simhash=(1 << 63) + 0xFF)
-    with reader_on(settings) as reader:
-        for _ in range(60):
-            (page,) = reader.candidates([filled])
-            assert [each.simhash_only for each in page.candidates] == [False, False]
-            assert page.truncated
-        for _ in range(60):  # until room is usual again
-            some, more, none = reader.candidates([filled, roomy, far])
-            assert len(some.candidates) == 2
-            assert {each.id: each.simhash_only for each in more.candidates} == {
-                **{f"copy-{n}": False for n in range(3)},
-                "block": True,
-            }
-            assert len(none.candidates) == 3
-        # a page that is just full is known to leave one out
-        (page,) = reader.candidates([replace(filled, limit=3)])
-        assert len(page.candidates) == 3
-        assert page.truncated

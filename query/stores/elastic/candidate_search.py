@@ -42,7 +42,7 @@ from query.stores.elastic.scores import (
     statistics_body,
 )
 from query.stores.elastic.searches import Body, Searches
-from query.stores.elastic.votes import by_votes
+from query.stores.elastic.votes import are_all, by_votes
 
 Search = tuple[Body, Callable[[Answer], object]]
 """A search, and what takes its answer."""
@@ -185,7 +185,7 @@ class CandidateSearch:
         if not along:
             return max(1, min(_FIRST_LOOK, request.max_df + 1))
         most = _FIRST_LOOK_ALONG
-        if request.is_narrowed or request.exclude is not None:
+        if not are_all(request):
             most = min(most, request.max_df + 1)
         return max(1, self._loads.page(2 * most) // 2)
 

@@ -9,6 +9,11 @@ from query.answers import FREQUENT_ONLY, Candidate, CandidatePage, Request, Term
 from query.stores.elastic.bodies import may_be_frequent
 
 
+def are_all(request: Request) -> bool:
+    """Whether every document that shares a key is a candidate: then these tell how many have it."""
+    return not request.is_narrowed and request.exclude is None
+
+
 def by_votes(page: CandidatePage, request: Request) -> CandidatePage | None:
     """The page of all documents that share a key, where these came along: of those that share
     frequent keys only, the best FREQUENT_ONLY stay. What searches for the others, and for the
@@ -20,7 +25,7 @@ def by_votes(page: CandidatePage, request: Request) -> CandidatePage | None:
     if len(page.candidates) <= request.max_df:
         return page
     keys = [_keys_of(page, each) for each in page.candidates]
-    if None in keys or request.is_narrowed or request.exclude is not None:
+    if None in keys or not are_all(request):
         return None
     holders = _holders([each for each in keys if each is not None], request.keys)
     asked = may_be_frequent(request.keys)
