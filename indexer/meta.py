@@ -151,11 +151,12 @@ class IndexMeta:
         """What has no say under another plan."""
         return self.boilerplate if _same_sentences(self.plan, target) else NOTHING
 
-    def text_of(self, body: Body) -> str:
+    def text_of(self, body: Body, with_options: bool = False) -> str:
         """The text that is fingerprinted: the strings of the text fields, which are dotted paths
         and may lead to lists, joined by a line feed.
 
-        Raises InputRefused naming the path, and what it leads to when that is not a string.
+        Raises InputRefused naming the path, and what it leads to when that is not a string;
+        `with_options`: and the option that names other text fields.
         """
         parts = []
         for path in self.text_fields:
@@ -167,26 +168,22 @@ class IndexMeta:
                 if isinstance(value, str):
                     parts.append(value)
                 elif value is not None:
-                    raise InputRefused(_no_string(path, value))
+                    raise InputRefused(_no_string(path, value, with_options))
         if not parts:
-            instead = _instead(body, self.text_fields)
-            raise InputRefused(
-                f"no text: none of the fields {', '.join(self.text_fields)} is present{instead}; "
-                "name the text field with --text-field"
-            )
+            missing = f"none of the fields {', '.join(self.text_fields)} is present"
+            what = "name the text field with --text-field" if with_options else "write one of them"
+            raise InputRefused(f"no text: {missing}{_instead(body, self.text_fields)}; {what}")
         return "\n".join(parts)
 
 
-def _no_string(path: str, value: object) -> str:
+def _no_string(path: str, value: object, with_options: bool) -> str:
+    no_string = f"field {path!r} holds {kind_of(value)}, not a string; "
+    if not with_options:
+        return f"{no_string}turn it into a string"
     if isinstance(value, Mapping) and value:
-        return (
-            f"field {path!r} holds an object, not a string; name a field in it with --text-field, "
-            f"as in {f'{path}.{next(iter(value))}'[:_SHOWN]!r}"
-        )
-    return (
-        f"field {path!r} holds {kind_of(value)}, not a string; name another field with "
-        "--text-field, or turn it into a string"
-    )
+        inner = f"{path}.{next(iter(value))}"[:_SHOWN]
+        return f"{no_string}name a field in it with --text-field, as in {inner!r}"
+    return f"{no_string}name another field with --text-field, or turn it into a string"
 
 
 def _instead(body: Body, paths: Sequence[str]) -> str:

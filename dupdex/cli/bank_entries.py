@@ -114,7 +114,7 @@ class _FileEntries:
 
     def entries(self) -> Iterator[BankEntry]:
         """One after the other."""
-        options = ReadOptions(format="jsonl", make_ids=True)
+        options = ReadOptions(format="jsonl", make_ids=True, has_options=False)
         with progress(total_bytes(self._file, options.format), "adding") as step:
             for item in read(self._file, options, progress=step, noted=note):
                 if isinstance(item, BadLine):

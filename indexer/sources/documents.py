@@ -19,7 +19,7 @@ def document_of(body: Body, place: Place, options: ReadOptions) -> Document:
     Raises InputRefused when it has no usable id or text; the message names the field.
     """
     document_id = _id(body.get(options.id_field), options)
-    text = options.meta.text_of(body)
+    text = options.meta.text_of(body, options.has_options)
     return Document(made_id(text) if document_id is None else document_id, text, body, *place)
 
 
@@ -41,15 +41,15 @@ def _id(value: object, options: ReadOptions) -> str | None:
     if value is None or value == "":
         if options.make_ids:
             return None
-        raise InputRefused(
-            f"no id: field {options.id_field!r} is missing or empty; name the id field with "
-            "--id-field, or have ids made from the text with --make-ids"
-        )
+        what = "name the id field with --id-field, or have ids made from the text with --make-ids"
+        if not options.has_options:
+            what = "write a string or an integer"
+        raise InputRefused(f"no id: field {options.id_field!r} is missing or empty; {what}")
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
+    other = ", name another field with --id-field" if options.has_options else ""
     raise InputRefused(
-        f"field {options.id_field!r} holds {kind_of(value)}; an id is a string or an integer, name "
-        "another field with --id-field"
+        f"field {options.id_field!r} holds {kind_of(value)}; an id is a string or an integer{other}"
     )

@@ -139,9 +139,10 @@ class LineDecoder:
         return text
 
 
-def undecodable(error: UnicodeDecodeError) -> str:
-    """The message for a line whose bytes are not in the encoding."""
-    return (
-        f"not valid {error.encoding.upper()} at byte {error.start + 1}; name the encoding with "
-        "--encoding, or convert the file with iconv"
-    )
+def undecodable(error: UnicodeDecodeError, with_options: bool = True) -> str:
+    """The message for a line whose bytes are not in the encoding; `with_options`: and the option
+    that names another."""
+    what = "name the encoding with --encoding, or convert the file with iconv"
+    if not with_options:
+        what = "write it in UTF-8"
+    return f"not valid {error.encoding.upper()} at byte {error.start + 1}; {what}"

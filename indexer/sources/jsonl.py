@@ -37,7 +37,7 @@ def _item(
     try:
         return document_of(object_in(line, decoder), source.place(), options)
     except UnicodeDecodeError as error:
-        return source.bad(undecodable(error))
+        return source.bad(undecodable(error, options.has_options))
     except InputRefused as error:
         return source.bad(str(error), _kept_line(line, decoder))
 

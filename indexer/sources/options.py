@@ -57,6 +57,7 @@ class ReadOptions:
     `make_ids` gives a document without an id a hash of its text, so equal texts share an id.
     `max_line_bytes` bounds a line, a CSV row, a record or a whole text file, and so the memory.
     `split`: a novel without headings is cut into documents of about so many characters; 0 for one.
+    `has_options`: whether the user has options for all this, which messages then name.
     """
 
     format: Format = "auto"
@@ -66,6 +67,7 @@ class ReadOptions:
     meta: IndexMeta = field(default_factory=IndexMeta)
     max_line_bytes: int = 64 << 20
     split: int = 0
+    has_options: bool = True
 
     def __post_init__(self) -> None:
         if self.format not in get_args(Format):

@@ -44,6 +44,20 @@ def banks(*arguments: str, folder: Path) -> Result:
     return run("banks", *arguments, folder=folder)
 
 
+def test_lines_of_a_file_that_are_no_entries_cost_no_others(folder: Path) -> None:
+    lines = ['{"id": "n", "body": "x"}', '{"id": "m", "text": 5}', '{"id": [1], "text": "x"}', "[]"]
+    (folder / "more.jsonl").write_text(
+        "\n".join([*lines, json.dumps({"id": "o", "text": ORCHARD})])
+    )
+    told = banks("add", "spam", "--file", "more.jsonl", folder=folder)
+    assert told.status == 1
+    for line, said in enumerate(("write one of them", "not a string", "holds a list", "an object")):
+        assert f"more.jsonl:{line + 1}: " in told.err
+        assert said in told.err.splitlines()[line]
+    assert "field with --" not in told.err  # there are no such options
+    assert "1 entry read, 4 lines could not be" in told.err
+
+
 def test_without_banks(tmp_path: Path) -> None:
     assert banks("list", folder=tmp_path).status == 1
     missing = banks("add", "spam", METRO, folder=tmp_path)

@@ -48,7 +48,7 @@ async def documents(asked: Asked, request: Request) -> Response:
     check_media(request.headers.get("content-type"), LINES)
     # What is wrong with the index is said before anything is read.
     meta = (await asked.services.blocking(lambda: asked.index)).meta
-    storing = _Storing(asked, ReadOptions(meta=meta))
+    storing = _Storing(asked, ReadOptions(meta=meta, has_options=False))
     return _Both(storing.lines(request), media_type=NDJSON)
 
 
@@ -140,7 +140,7 @@ class _Storing:
         try:
             body = object_in(line, LineDecoder("utf-8"))
         except UnicodeDecodeError as error:
-            raise InputRefused(undecodable(error)) from error
+            raise InputRefused(undecodable(error, with_options=False)) from error
         return document_of(body, Place("line", Mark("", number)), self._options)
 
     def _refresh(self) -> None:

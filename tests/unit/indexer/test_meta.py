@@ -234,6 +234,8 @@ def test_text_fields_are_joined_in_the_order_of_the_index() -> None:
 )
 def test_a_wrongly_typed_field_is_named(value: object, kind: str) -> None:
     with pytest.raises(InputRefused, match=f"field 'text' holds {kind}.*--text-field"):
+        IndexMeta().text_of({"text": value}, with_options=True)
+    with pytest.raises(InputRefused, match=f"field 'text' holds {kind}, not a string; turn it"):
         IndexMeta().text_of({"text": value})
 
 
@@ -248,12 +250,14 @@ def test_text_fields_are_paths_and_may_lead_to_lists() -> None:
 def test_what_stands_at_a_path_is_named() -> None:
     meta = IndexMeta(text_fields=("content.body",))
     with pytest.raises(InputRefused, match=r"'content\.body' holds an object.*'content\.body\.zh'"):
-        meta.text_of({"content": {"body": {"zh": "一"}}})
+        meta.text_of({"content": {"body": {"zh": "一"}}}, with_options=True)
     with pytest.raises(InputRefused, match=r"'content\.body' holds a number, not a string"):
         meta.text_of({"content": {"body": 7}})
     with pytest.raises(InputRefused, match=r"content\.body is present \('content' holds a string"):
         meta.text_of({"content": "一"})
     with pytest.raises(InputRefused, match=r"content\.body is present; name the text field"):
+        meta.text_of({"content": {"text": "一"}}, with_options=True)
+    with pytest.raises(InputRefused, match=r"content\.body is present; write one of them"):
         meta.text_of({"content": {"text": "一"}})
 
 
