@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
-from indexer.fingerprints.exact import text_hashes
+from indexer.fingerprints.exact import identity, text_hashes
 from indexer.fingerprints.sentences import clear_ends
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, distinct, shared, shingle_rows, spell
@@ -51,16 +51,17 @@ class _Batch:
     boilerplate: Boilerplate = NOTHING
     _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
     _alone: dict[tuple[Kind, bool, int], tuple[Hashes, Positions]] = field(default_factory=dict)
-    _hashes: dict[int, str] = field(default_factory=dict)
+    _identities: dict[int, str] = field(default_factory=dict)
     _views: dict[bool, Streams] = field(default_factory=dict)
     _touched: dict[bool, HashRows] = field(default_factory=dict)
     _sentences: dict[bool, Ragged[np.int64]] = field(default_factory=dict)
 
-    def text_hash(self, row: int) -> str:
-        """The hash of one text, made when first asked for: few are, see `Features.is_same`."""
-        if row not in self._hashes:
-            (self._hashes[row],) = text_hashes(self.prepared.select(np.array([row])))
-        return self._hashes[row]
+    def identity(self, row: int) -> str:
+        """That of one text, made when first asked for: few are, see `Features.is_same`."""
+        if row not in self._identities:
+            (text_hash,) = text_hashes(self.prepared.select(np.array([row])))
+            self._identities[row] = identity(self.prepared, row, text_hash)
+        return self._identities[row]
 
     @cached_property
     def spaced(self) -> list[bool]:
@@ -218,13 +219,10 @@ class Features:
     def _met(self) -> list[Features]:
         return []
 
-    @property
-    def text_hash(self) -> str:
-        return self.batch.text_hash(self.row)
-
     def is_same(self, other: Features) -> bool:
         """Whether the exact forms are equal; those of texts of different lengths never are."""
-        return self.given == other.given and self.text_hash == other.text_hash
+        same_length = self.given == other.given
+        return same_length and self.batch.identity(self.row) == other.batch.identity(other.row)
 
     @property
     def spaced(self) -> bool:

@@ -273,7 +273,7 @@ class _Lookup:
         for candidate in page.candidates:
             if candidate.ref in to_read:
                 continue
-            match = self._judge.match_of_values(asked.fingerprint, candidate)
+            match = self._judge.match_of_values(asked, candidate)
             decided = match is not None or self._met_by_chance(candidate, asked)
             judged.from_stored += decided
             judged.undecided += not decided

@@ -35,7 +35,7 @@ from query.facts.differ import Compared, compare, facts_differ
 from query.facts.fact_reading import Reading
 from query.grams import Features, features_of_prepared
 from query.verify.disguise import disguises
-from query.verify.estimate import estimated_similarity
+from query.verify.estimate import estimated_similarity, has_few_units, is_in_signs
 from query.verify.located import locate
 from query.verify.quick_no import Could, what_could_match
 from query.verify.templates import Filled, which_are_templates
@@ -201,13 +201,16 @@ class PairJudge:
             disguise=disguise_between(judged, asked.features, stored.features),
         )
 
-    def match_of_values(self, asked: Fingerprint, stored: Candidate) -> Match | None:
+    def match_of_values(self, asked: Text, stored: Candidate) -> Match | None:
         """A verdict from stored values alone: equal text hashes are exact, simhashes that differ in
-        few bits near; None leaves the pair undecided.
+        few bits near; None leaves the pair undecided, as of texts of which these values say little.
         """
-        distance = hamming(asked.simhash, stored.simhash)
-        exact = asked.text_hash == stored.text_hash
-        if not exact and (distance > self.plan.thresholds.hamming or not asked.length):
+        values = asked.fingerprint
+        distance = hamming(values.simhash, stored.simhash)
+        exact = values.text_hash == stored.text_hash
+        if not exact and (distance > self.plan.thresholds.hamming or not values.length):
+            return None
+        if (is_in_signs if exact else has_few_units)(asked.features):
             return None
         similarity = 1.0 if exact else estimated_similarity(distance, self.plan.simhash.bits)
         verdict = Verdict.EXACT if exact else Verdict.NEAR

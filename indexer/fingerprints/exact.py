@@ -39,6 +39,15 @@ class Exact:
         return float(left == right)
 
 
+def identity(prepared: Prepared, row: int, text_hash: str) -> str:
+    """What texts that are the same have in common: the text hash, and of texts written in
+    signs, which are no letters to the hash, what their skeletons read. Never stored.
+    """
+    if not prepared.read_in_signs[row]:
+        return text_hash
+    return f"{text_hash} {mmh3.hash_bytes(prepared.folded[row].tobytes(), 0, True).hex()}"
+
+
 def text_hashes(prepared: Prepared, digest: str = "murmur3") -> list[str]:
     """For each text the digest of its exact form (UTF-32, little-endian) in base64url, unpadded:
     22 characters for 128 bits.

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer import model
-from indexer.fingerprints.exact import text_hashes
+from indexer.fingerprints.exact import identity, text_hashes
 from indexer.fingerprints.minhash import signatures
 from indexer.fingerprints.registry import enabled
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
@@ -43,9 +43,10 @@ Keys = dict[Field, tuple[Hashes, Positions]]
 class KeyRows:
     """What texts are joined by, a row for each of them.
 
-    `hashes`: of the exact forms, as text or bytes. `lengths`: letters and digits. `simhashes`: 0
-    when their keys are not wanted. `keys`: for each field the terms as numbers, and the row of
-    each. `sizes`: bytes of UTF-8, where they were counted anyway. For the rest see `Sketched`.
+    `hashes`: what equal texts have in common, as text or bytes. `lengths`: letters and digits.
+    `simhashes`: 0 when their keys are not wanted. `keys`: for each field the terms as numbers, and
+    the row of each. `sizes`: bytes of UTF-8, where they were counted anyway. For the rest see
+    `Sketched`.
     """
 
     hashes: Sequence[str | bytes]
@@ -108,8 +109,9 @@ def key_rows(texts: Sequence[str], plan: Plan, fields: frozenset[Field], sketche
             parts.setdefault(name, []).append((keys, rows[owners]))
         if sketched:
             _sketch(streams, plan, texts_sketched, rows)
+    hashes = text_hashes(prepared, plan.exact.digest)
     return KeyRows(
-        text_hashes(prepared, plan.exact.digest),
+        [identity(prepared, row, text_hash) for row, text_hash in enumerate(hashes)],
         prepared.literal.folded.lengths,
         simhashes,
         {name: _joined(both) for name, both in parts.items()},

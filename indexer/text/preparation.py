@@ -25,6 +25,7 @@ from mappings.plan import Plan
 CodeRows = Ragged[np.uint32]
 
 _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
+_WRITTEN = 10
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,19 @@ class Prepared:
         """Letters and digits only, row by row."""
         bounds = self.places.searchsorted(self.rows.bounds)
         return Ragged(self.codes.take(self.places), bounds)
+
+    @cached_property
+    def read_in_signs(self) -> npt.NDArray[np.bool_]:
+        """For each text whether it is written in signs, which the skeleton reads as letters: more
+        than it has letters, and more than ornaments are, as the two signs of a flag.
+        """
+        if self.before is None:
+            return np.zeros(len(self), np.bool_)
+        signs = self.before.kinds.take(self.at.take(self.places)) == OTHER
+        counts = np.diff(signs.nonzero()[0].searchsorted(self.folded.bounds))
+        written: npt.NDArray[np.bool_] = counts >= _WRITTEN
+        written &= 2 * counts > self.folded.lengths
+        return written
 
     def select(self, rows: Positions) -> Prepared:
         """A selection of the texts, without the map back to their originals."""

@@ -143,7 +143,9 @@ def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) 
     if found is not None and found.verdict is Verdict.NEAR:
         yield _disguised(judgement, found, spaced)
         return
-    if judgement.kept is not None and longer < TINY:
+    if judgement.repeats:
+        yield _repeating(judgement, limits, spaced)
+    elif judgement.kept is not None and longer < TINY:
         yield _tiny(judgement.kept, judgement.same or 0.0, limits)
     else:
         yield _near(judgement, limits, spaced)
@@ -180,6 +182,14 @@ def _near(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
         similarity = Measurement(Measure.SIMILARITY, judgement.similarity, None, parts)
     edits = Measurement(Measure.EDITS, by_edits, limits.short_near)
     return Step(Verdict.NEAR, Combined.ANY, (similarity, edits))
+
+
+def _repeating(judgement: Judgement, limits: Thresholds, spaced: bool) -> Step:
+    """Short grams that come again and again say nothing, so that edits have to tell as well."""
+    by_grams = max(judgement.jaccard, judgement.syllable_jaccard)
+    stated = Measurement(Measure.SIMILARITY, by_grams, None, _by_grams(judgement, spaced))
+    edits = Measurement(Measure.EDITS, judgement.kept or 0.0, limits.short_near)
+    return Step(Verdict.NEAR, Combined.ALL, (stated, edits))
 
 
 def _disguised(judgement: Judgement, found: Scrambled, spaced: bool) -> Step:

@@ -9,10 +9,19 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
+from query.grams import Features
+
 _BITS: Final = 64  # that the numbers below are for
 _ALIKE: Final = 0.88
 _FLAT: Final = 4
 _FALL: Final = 0.09
+
+_FEW: Final = 50
+_OFTEN: Final = 2
+"""A text of fewer different words, or syllables, each of which comes so often on average, has the
+simhash of any other such text, or nearly so."""
 
 
 def estimated_similarity(distance: int, bits: int = _BITS) -> float:
@@ -24,3 +33,14 @@ def estimated_similarity(distance: int, bits: int = _BITS) -> float:
     """
     beyond = max(0.0, distance * _BITS / bits - _FLAT)
     return max(0.0, _ALIKE - _FALL * beyond)
+
+
+def has_few_units(text: Features) -> bool:
+    """Whether an equal simhash says little of a text: rows of digits, words in single letters."""
+    units = np.unique(text.batch.streams(text.spaced).units[text.row])
+    return len(units) < _FEW and text.size(text.spaced) >= _OFTEN * len(units)
+
+
+def is_in_signs(text: Features) -> bool:
+    """Whether an equal text hash says little: of a text written in signs."""
+    return bool(text.batch.prepared.read_in_signs[text.row])

@@ -16,6 +16,8 @@ alphabet makes short grams common. All limits are in the plan's `thresholds`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -38,11 +40,21 @@ a letter that the skeleton leaves out is one that differs."""
 
 SAME: Final = 0.5
 
+REPEATED: Final = 0.75
+"""Texts of which fewer of the short grams are different ones, as rows of digits, share most of them
+with any other such text. Of those up to `_REPEATING` letters (in long prose words meet again) long
+grams have to be shared as well, `_LONG_ONES` at least, or edits leave `short_near`."""
+
+_REPEATING: Final = 5_000
+_LONG_ONES: Final = 5
+
 SYLLABLES: Final = 12
 """The fewest that two texts must share for one to be a partial copy of the other,"""
 
 LETTERS: Final = 0.3
 """unless this part of either text is in the other."""
+
+_REPEATS: Final = re.compile(r"(\D)\1+", re.DOTALL)
 
 _ALPHABETS: Final = np.uint64(0x590)
 """Below, Unicode has digits and the letters of Latin, Greek and Cyrillic script."""
@@ -75,6 +87,7 @@ class Judgement:
     runs: Shared | None = None
     scrambled: Scrambled | None = None
     syllables: int | None = None
+    repeats: bool = False
 
     @property
     def by_runs(self) -> bool:
@@ -91,7 +104,8 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
     near = _near(asked, stored, spaced, limits)
-    disguise = None if near.holds else scrambled(asked, stored, spaced, limits)
+    told = near.holds or _only_repeats(asked, stored, spaced, limits, (Kind.UNITS,))
+    disguise = None if told else scrambled(asked, stored, spaced, limits)
     if not near.holds and not disguise:
         return _no_closer(asked, stored, near, _partial(asked, stored, spaced, limits))
     long_grams = _long_grams(asked, stored, spaced)
@@ -153,6 +167,7 @@ def _no_closer(asked: Features, stored: Features, near: _Near, partial: _Partial
         near.same,
         partial.runs,
         syllables=partial.few,
+        repeats=near.repeats,
     )
 
 
@@ -176,7 +191,7 @@ def _partial(asked: Features, stored: Features, spaced: bool, limits: Thresholds
 
 def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int | None:
     """The syllables in common, None where they are enough for a partial copy."""
-    if asked.spaced or stored.spaced or covering.most >= LETTERS:
+    if (asked.spaced and stored.spaced) or covering.most >= LETTERS:
         return None
     found = min(_syllables(asked, stored), _syllables(stored, asked))
     return found if found < SYLLABLES else None
@@ -204,14 +219,22 @@ class _Near:
     by_units: float
     kept: float | None = None
     same: float | None = None
+    repeats: bool = False
 
 
 def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> _Near:
     by_units = _jaccard(asked, stored, Kind.UNITS, spaced)
     by_characters = _jaccard(asked, stored, Kind.CHARACTERS, spaced)
     similarity = max(by_characters, by_units)
-    near = similarity >= limits.near
-    if not are_short(asked, stored, limits):
+    by_kind = {Kind.UNITS: by_units, Kind.CHARACTERS: by_characters}
+    alike = [kind for kind, jaccard in by_kind.items() if jaccard >= limits.near]
+    near, are_short_ones = bool(alike), are_short(asked, stored, limits)
+    kinds = alike or [*by_kind]
+    if (near or are_short_ones) and _only_repeats(asked, stored, spaced, limits, kinds):
+        same, kept = _kept_in_runs(asked, stored, spaced)
+        if kept < limits.short_near:
+            return _Near(False, similarity, by_characters, by_units, kept, same, repeats=True)
+    if not are_short_ones:
         return _Near(near, similarity, by_characters, by_units)
     same, kept = kept_by_edits(asked, stored, spaced)
     if max(asked.length, stored.length) < TINY:
@@ -220,6 +243,26 @@ def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -
     elif kept >= limits.short_near:
         near, similarity = True, max(similarity, kept)
     return _Near(near, similarity, by_characters, by_units, kept, same)
+
+
+def _only_repeats(
+    asked: Features, stored: Features, spaced: bool, limits: Thresholds, kinds: Iterable[Kind]
+) -> bool:
+    """Whether the short grams in common, of these kinds, are those of any two texts that say
+    little; of a text that stands in another several times long ones are in common, too.
+    """
+    texts = asked, stored
+    if not all(any(_says_little(text, kind, spaced) for text in texts) for kind in kinds):
+        return False
+    few = asked.common(stored, Kind.LONG, spaced) < _LONG_ONES
+    return few or _jaccard(asked, stored, Kind.LONG, spaced) < limits.near
+
+
+def _says_little(text: Features, kind: Kind, spaced: bool) -> bool:
+    """Whether a text of no great length has few different short grams of a kind."""
+    if text.length > _REPEATING:
+        return False
+    return len(text.grams(kind, spaced)) < REPEATED * text.amount(kind, spaced)
 
 
 def are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
@@ -253,10 +296,29 @@ def _kept_as_given(
     texts = (asked, stored)
     if max(text.given for text in texts) >= TINY or any(text.boilerplate() for text in texts):
         return same, kept
-    (left, left_sounds), (right, right_sounds) = map(nothing_left_out, texts)
+    letters, most = _kept_of(nothing_left_out(asked), nothing_left_out(stored), spaced)
+    return min(same, letters), min(kept, most)
+
+
+def _kept_in_runs(asked: Features, stored: Features, spaced: bool) -> tuple[float, float]:
+    """The same of longer texts, in which a letter that is repeated stands once: a laugh may be as
+    long as it likes.
+    """
+    left, right = (map(_repeated_once, nothing_left_out(text)) for text in (asked, stored))
+    return _kept_of(left, right, spaced)
+
+
+def _kept_of(asked: Iterable[str], stored: Iterable[str], spaced: bool) -> tuple[float, float]:
+    """What edits leave of letters, and of letters or syllables, given as strings."""
+    (left, left_sounds), (right, right_sounds) = asked, stored
     letters = Levenshtein.normalized_similarity(left, right)
     sounds = 0.0 if spaced else Levenshtein.normalized_similarity(left_sounds, right_sounds)
-    return min(same, letters), min(kept, max(letters, sounds))
+    return letters, max(letters, sounds)
+
+
+def _repeated_once(letters: str) -> str:
+    """Digits are left as they are: 100 is not 10."""
+    return _REPEATS.sub(r"\1", letters)
 
 
 def _long_grams(asked: Features, stored: Features, spaced: bool) -> Shared:

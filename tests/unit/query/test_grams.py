@@ -42,15 +42,27 @@ def sets(made: Features, spaced: bool) -> list[list[int]]:
 def test_together_is_alone(batch: list[str]) -> None:
     for text, made in zip(batch, features_all(batch, STANDARD), strict=True):
         alone = features_of(text, STANDARD)
-        assert (made.text_hash, made.spaced) == (alone.text_hash, alone.spaced)
+        assert made.is_same(alone) and made.spaced == alone.spaced
         for spaced in (False, True):
             assert sets(made, spaced) == sets(alone, spaced)
             assert sets(made, spaced) == sets(alone, spaced)  # asked again, the same
 
 
-def test_the_text_hash_is_the_stored_one() -> None:
-    for text in (METRO, LIBRARY, "😀", "1.5"):
-        assert features_of(text, STANDARD).text_hash == fingerprint_of(text, STANDARD).text_hash
+def test_texts_of_one_stored_hash_are_the_same() -> None:
+    texts = (METRO, METRO.replace("，", " "), LIBRARY, "😀", "😀 ", "😁", "1.5", "1,5", "15")
+    hashes = [fingerprint_of(text, STANDARD).text_hash for text in texts]
+    made = features_all(texts, STANDARD)
+    for one, text_hash in zip(made, hashes, strict=True):
+        assert [one.is_same(other) for other in made] == [text_hash == each for each in hashes]
+
+
+def test_letters_that_only_a_skeleton_reads_make_other_texts() -> None:
+    """To the stored hash they are signs, as an emoji is; a flag is an ornament."""
+    texts = ["🅷🅴🅻🅻🅾 🆃🅷🅴🆁🅴 🅽🅾🆆 2024", "🅶🅾🅾🅳🅱🆈🅴 🆃🅾 🅷🅸🅼 2024", "2024 🇨🇳"]
+    assert len({fingerprint_of(text, STANDARD).text_hash for text in texts}) == 1
+    one, other, flag, plain, again = features_all([*texts, "2024", texts[0]], STANDARD)
+    assert one.is_same(again) and flag.is_same(plain)
+    assert not any(one.is_same(each) for each in (other, flag, plain))
 
 
 def test_sets_are_sorted_distinct_and_of_the_stated_size() -> None:
