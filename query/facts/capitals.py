@@ -1,8 +1,8 @@
 """Names by their capital letters, in scripts that have such letters.
 
-A name is a run of words with a capital letter, of initials, and of the small words that names have
-inside or before them: Jean van der Berg, University of Kent, Acorn & Co. Two lists of names are
-compared name by name.
+A name is a run of words with a capital letter (iOS has one, too), of initials, and of the small
+words that names have inside or before them: Jean van der Berg, University of Kent, Acorn & Co. Two
+lists of names are compared name by name.
 """
 
 from __future__ import annotations
@@ -70,8 +70,12 @@ def capital_names(
 
 
 def _is_first_word(name: Side) -> bool:
-    """A single word at the beginning of a sentence has a capital letter for that alone."""
-    return " " not in name.inside and begins_sentence(name)
+    """A single word at the beginning of a sentence has a capital letter for that alone; in a
+    sentence of a script without such letters it is a name.
+    """
+    if " " in name.inside or not begins_sentence(name):
+        return False
+    return _UNCASED.match(name.text[name.stop : name.stop + 2].lstrip(" ")) is None
 
 
 def begins_sentence(side: Side) -> bool:
@@ -107,7 +111,7 @@ def _name_from(tokens: list[Side], place: int, written: Written) -> int:
     for at in range(place, len(tokens)):
         word = tokens[at].inside
         dot = word == "." and stop == at > place and len(tokens[at - 1].inside) == 1
-        if dot or (word[0].isalpha() and written(tokens[at][1:])[:1].isupper()):
+        if dot or (word[0].isalpha() and any(map(str.isupper, written(tokens[at][1:])))):
             stop = at + 1
         elif word not in (_LINKS if stop > place else _PARTICLES):
             break

@@ -73,6 +73,11 @@ class _Difference(NamedTuple):
     units: int = 0
     weak: bool = False
 
+    @property
+    def is_replaced(self) -> bool:
+        """Whether what differs is as long on either side."""
+        return self.asked[1] - self.asked[0] == self.stored[1] - self.stored[0]
+
 
 class Said(NamedTuple):
     """What a text says in one place: prepared letters, without units of dates. `at`: where."""
@@ -162,12 +167,13 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
     damage = Noise(broken, len(open_gaps) - broken, same)
     names = {each for each in named.values() if not damage.explains_name(each.changed, each.units)}
     weak = {each for each in names if each.weak}
-    if len(weak) < damage.rewritten + broken:
+    if damage.rewritten and len(weak) < damage.rewritten + broken:
         names -= weak
-    slight = {each for each in numbers if each.changed == 1}
     digits = sum(fact.stop - fact.start for fact in left.bare.facts)
-    if damage.explains_numbers(len(slight), digits):
-        numbers -= slight
+    for replaced in (False, True):
+        slight = {each for each in numbers if each.changed == 1 and each.is_replaced == replaced}
+        if damage.explains_numbers(len(slight), digits, replaced):
+            numbers -= slight
     names |= {_named(sides) for sides in blanks(left.bare.text, right.bare.text)}
     return names | numbers, agreed + len(left.said_titles & right.said_titles), same
 

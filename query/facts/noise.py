@@ -16,6 +16,9 @@ FEW: Final = 2
 CHANCE: Final = 0.01
 """What damage explains with a lesser probability is a fact."""
 
+_DIGIT: Final = 0.01
+"""The part of broken characters that are replaced by a digit."""
+
 _NAMES: Final = 0.05
 """How many stretches of a text may be taken for names when they are broken, in its units."""
 
@@ -34,13 +37,13 @@ class Noise:
     def rate(self) -> float:
         return self.broken / max(1, self.units)
 
-    def explains_numbers(self, slight: int, digits: int) -> bool:
+    def explains_numbers(self, slight: int, digits: int, replaced: bool = False) -> bool:
         """Whether so many numbers with one broken character are to be expected, where all numbers
-        together have so many `digits`.
+        together have so many `digits`; `replaced`: by another digit, as damage hardly does.
         """
-        if self.broken < FEW:
+        if self.broken < FEW or not slight:
             return False
-        expected = self.rate * digits
+        expected = self.rate * digits * (_DIGIT if replaced else 1.0)
         term = below = exp(-expected)
         for count in range(1, slight):
             term *= expected / count

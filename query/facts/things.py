@@ -50,7 +50,7 @@ _ORGANISATION_SHAPES: Final = shapes(2, _AFTER)
 """Characters before and after the gap that may belong to both names."""
 
 _LONGEST_SLOT: Final = 12
-_NEVER: Final = re.compile("[的是了着]")
+_NEVER: Final = re.compile("[的是了着]|[位处落关由对]于|地处")
 _SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也都很更最不没着得地]")
 _WIDEST_FIELD: Final = 40
 _BEFORE_FIELD: Final = frozenset((":", "\n", "|", ""))
@@ -59,17 +59,22 @@ _SENTENCES: Final = re.compile(r'[.。!?;,:"\n]')
 
 
 def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
-    """Two titles in their marks, when they say different things in one script."""
+    """Two titles in their marks, when they say different things, not one in two scripts."""
     if asked is None or stored is None:
         return None
     left, right = (_letters(side.inside) for side in (asked, stored))
-    if not left or not right or left[0].isascii() != right[0].isascii():
+    if not left or not right or _in_two_scripts(left, right):
         return None
     changed = Levenshtein.distance(left, right)
-    if left[0].isascii():
+    if left.isascii() and right.isascii():
         return (asked, stored) if changed > _SPELT else None
     other = changed > 1 or len(left) == len(right) <= _BRIEF
     return (asked, stored) if other else None
+
+
+def _in_two_scripts(left: str, right: str) -> bool:
+    """Whether all letters of one are those of a script that the other has none of."""
+    return not {letter.isascii() for letter in left} & {letter.isascii() for letter in right}
 
 
 def _fields(asked: Side, stored: Side) -> Sides | None:

@@ -193,8 +193,15 @@ def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int |
     """The syllables in common, None where they are enough for a partial copy."""
     if (asked.spaced and stored.spaced) or covering.most >= LETTERS:
         return None
+    if any(text.spaced and not _has_syllables(text) for text in (asked, stored)):
+        return None  # English beside English with other letters strewn in, but no Chinese article
     found = min(_syllables(asked, stored), _syllables(stored, asked))
     return found if found < SYLLABLES else None
+
+
+def _has_syllables(text: Features) -> bool:
+    units = text.batch.streams(False).units[text.row]
+    return bool(np.count_nonzero(units >= _ALPHABETS) >= SYLLABLES)
 
 
 def _syllables(text: Features, other: Features) -> int:

@@ -32,10 +32,36 @@ def test_few_broken_characters_explain_nothing() -> None:
 def test_more_damage_explains_more(broken: int, units: int, slight: int, digits: int) -> None:
     """More digits, and fewer changes, are explained at least as well."""
     noise = Noise(broken, 0, units)
-    if noise.explains_numbers(slight + 1, digits):
+    for replaced in (False, True):
+        if noise.explains_numbers(slight + 1, digits, replaced):
+            assert noise.explains_numbers(slight, digits, replaced)
+        if noise.explains_numbers(slight, digits, replaced):
+            assert noise.explains_numbers(slight, digits + 1, replaced)
+    if noise.explains_numbers(slight, digits, replaced=True):
         assert noise.explains_numbers(slight, digits)
-    if noise.explains_numbers(slight, digits):
-        assert noise.explains_numbers(slight, digits + 1)
+
+
+def typed(text: str, count: int, seed: int) -> str:
+    """With mistakes in so many places that are neither number nor name."""
+    choose, out = Random(seed), list(text)
+    for place in choose.sample(
+        [at for at, each in enumerate(text) if each in "的，在和了是"], count
+    ):
+        out[place] = choose.choice(["", out[place] * 2, "有"])
+    return "".join(out)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [("王建国", "李晓明"), ("18个月", "13个月"), ("市轨道交通公司", "省高速公路集团")],
+)
+def test_a_fact_is_one_beside_some_mistakes(said: str, other: str) -> None:
+    for seed in range(10):
+        copy = typed(LONG, 2, seed)
+        assert facts_differ(*features_all([LONG, copy], STANDARD))[1] == 0
+        changed = copy.replace(said, other)
+        assert changed != copy
+        assert facts_differ(*features_all([LONG, changed], STANDARD))[1] == 1
 
 
 @pytest.mark.parametrize("every", [10, 20])

@@ -22,6 +22,7 @@ from tests.texts import (
     PLAIN,
     TEA,
     chinese,
+    english,
 )
 
 
@@ -156,6 +157,18 @@ def test_partial_needs_enough_shared_grams() -> None:
     assert found.verdict is None
     eased = replace(STANDARD, thresholds=replace(STANDARD.thresholds, shared=found.shared))
     assert compare(short, chinese(900, 9) + quote + chinese(900, 10), eased).verdict is not None
+
+
+def test_the_output_of_a_command_makes_no_copy_of_a_chinese_article() -> None:
+    """One article has so much of it that it is read by words, yet the pair is by syllables."""
+    output = english(60, 1)
+    few, many = (f"{chinese(size, size)}\n{output}" for size in (120, 1_200))
+    few += english(150, 2)
+    assert [each.spaced for each in features_all([few, many], STANDARD)] == [True, False]
+    assert compare(few, many).verdict is compare(many, few).verdict is None
+    assert compare(few, many).syllables == 0
+    assert compare(few + chinese(60, 1_200), many).verdict is not None  # prose as well
+    assert compare(english(200, 3) + output, output + chinese(200, 4)).verdict is not None
 
 
 # --- none
