@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import ceil, comb
 
 from indexer.fingerprints.simhash import blocks_of
-from mappings.plan import LoosePlan, MinhashPlan, Plan, SimhashPlan
+from mappings.plan import LoosePlan, MinhashPlan, PassagePlan, Plan, SimhashPlan
 
 
 def simhash_recall(plan: SimhashPlan, distance: int) -> float:
@@ -54,6 +54,21 @@ def one_edit(plan: LoosePlan) -> int:
     return min(plan.short, plan.full, plan.spaced_full, plan.most + plan.short_window - 1)
 
 
+def least_edited(short_near: float) -> int:
+    """The fewest letters of which `short_near` is left when one of them is changed."""
+    return ceil(round(1 / (1 - short_near), 9)) if short_near < 1 else 0
+
+
+def unbroken(plan: PassagePlan, spaced: bool) -> int:
+    """The syllables, or words, in a row with which two texts surely share a passage key.
+
+    Winnowing keeps the smallest of all shingles in a window of either text.
+    """
+    if spaced:
+        return plan.spaced_winnow + plan.spaced_shingle - 1
+    return plan.winnow + plan.shingle - 1
+
+
 def in_words(plan: Plan) -> str:
     """The promise of a plan's layout, one line for every answer."""
     distance = plan.simhash.blocks - plan.simhash.choose
@@ -61,7 +76,12 @@ def in_words(plan: Plan) -> str:
     if "syllables" in plan.schemes:
         recall = f"{minhash_recall(plan.syllable_minhash, 0.5):.1%}"
         promise += f"; of documents with half their syllable shingles in common {recall} share one"
-    shortest, longest = 2 * plan.loose.short_window, one_edit(plan.loose)
+    part = plan.passages
+    if "passages" in plan.schemes and min(part.winnow, part.spaced_winnow) > 0:
+        units, words = unbroken(part, spaced=False), unbroken(part, spaced=True)
+        promise += f"; of texts with {units} syllables or {words} words in a row in common all do"
+    shortest = max(2 * plan.loose.short_window, least_edited(plan.thresholds.short_near))
+    longest = one_edit(plan.loose)
     if "loose" in plan.schemes and shortest <= longest:
         promise += (
             f"; of texts of {shortest} to {longest} letters, Chinese or of one alphabet, with one "

@@ -8,8 +8,17 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
+from indexer.fingerprints import fingerprints_of
+from mappings.contract import Field
 from mappings.plan import STANDARD, MinhashPlan, Plan, SimhashPlan
-from query.guarantee import chance_candidates, in_words, minhash_recall, simhash_recall
+from query.guarantee import (
+    chance_candidates,
+    in_words,
+    minhash_recall,
+    simhash_recall,
+    unbroken,
+)
+from tests.texts import chinese, english
 
 LAYOUTS = [
     # blocks, choose, d=4, d=5, candidates at 1 M, 10 M, 100 M, 2^30
@@ -116,11 +125,28 @@ def test_minhash_at_the_ends() -> None:
     assert minhash_recall(minhash(16, 4), 1) == 1
 
 
+@pytest.mark.parametrize("spaced", [False, True])
+def test_what_stands_in_both_in_a_row_makes_a_key(spaced: bool) -> None:
+    """Whatever surrounds it, in texts of any length."""
+    make, between = (english, " ") if spaced else (chinese, "")
+    size = unbroken(STANDARD.passages, spaced)
+    for seed in range(40):
+        stretch = make(size, seed)
+        around = [(40 * seed, 9), (9, 50 * seed), (3_000, 100)]
+        texts = [
+            between.join((make(before, 90 + at), stretch.strip("."), make(after, 190 + at)))
+            for at, (before, after) in enumerate(around)
+        ]
+        one, *others = (set(f.keys[Field.PASSAGE_KEYS]) for f in fingerprints_of(texts, STANDARD))
+        assert all(one & other for other in others), seed
+
+
 def test_in_words() -> None:
     assert in_words(STANDARD) == (
         "every document within 3 simhash bits shares a key; of documents with half their syllable "
-        "shingles in common 95.8% share one; of texts of 6 to 14 letters, Chinese or of one "
-        "alphabet, with one changed all share one (arithmetic of the layout)"
+        "shingles in common 95.8% share one; of texts with 137 syllables or 27 words in a row in "
+        "common all do; of texts of 7 to 14 letters, Chinese or of one alphabet, with one changed "
+        "all share one (arithmetic of the layout)"
     )
     other = Plan(simhash=SimhashPlan(6, 2), syllable_minhash=minhash(16, 8))
     assert "within 4 simhash bits" in in_words(other)

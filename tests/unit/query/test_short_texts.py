@@ -51,7 +51,7 @@ def test_pairs_finds_what_compare_finds(tmp_path: Path) -> None:
         assert found == alike
         answer = index.lookup("the prize is too high")
         assert (
-            "of texts of 6 to 14 letters, Chinese or of one alphabet, with one changed all share"
+            "of texts of 7 to 14 letters, Chinese or of one alphabet, with one changed all share"
             in answer.completeness.guarantee
         )
 
