@@ -26,6 +26,7 @@ CodeRows = Ragged[np.uint32]
 
 _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
 _WRITTEN = 10
+_FIRST_FLAG, _FLAGS = np.uint32(0x1F1E6), np.uint32(26)
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,14 @@ class Prepared:
     @cached_property
     def read_in_signs(self) -> npt.NDArray[np.bool_]:
         """For each text whether it is written in signs, which the skeleton reads as letters: more
-        than it has letters, and more than ornaments are, as the two signs of a flag.
+        than it has letters, and more than ornaments are; flags are nothing else. Of selected texts
+        nothing is known.
         """
-        if self.before is None:
+        if self.before is None or len(self.at) != len(self.codes):
             return np.zeros(len(self), np.bool_)
-        signs = self.before.kinds.take(self.at.take(self.places)) == OTHER
+        places = self.at.take(self.places)
+        signs = self.before.kinds.take(places) == OTHER
+        signs &= self.before.codes.take(places) - _FIRST_FLAG >= _FLAGS
         counts = np.diff(signs.nonzero()[0].searchsorted(self.folded.bounds))
         written: npt.NDArray[np.bool_] = counts >= _WRITTEN
         written &= 2 * counts > self.folded.lengths

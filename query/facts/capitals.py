@@ -19,6 +19,7 @@ _CASED: Final = r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
 _TOKEN: Final = re.compile(rf"{_CASED}+(?:['-]{_CASED}+)*|[^\w\s]")
 _LETTER: Final = re.compile(rf"{_CASED}|['-](?={_CASED})")
 _UNCASED: Final = re.compile(r"[\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_WITHOUT_CASE: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _SENTENCE: Final = re.compile(r"(?:^|[.!?:。\n]|[.!?]['\")]+)[\s\"'(]*$")
 _PARTICLES: Final = frozenset(
     re.findall(
@@ -75,7 +76,7 @@ def _is_first_word(name: Side) -> bool:
     """
     if " " in name.inside or not begins_sentence(name):
         return False
-    return _UNCASED.match(name.text[name.stop : name.stop + 2].lstrip(" ")) is None
+    return _WITHOUT_CASE.match(name.text[name.stop : name.stop + 2].lstrip(" ")) is None
 
 
 def begins_sentence(side: Side) -> bool:
@@ -111,11 +112,20 @@ def _name_from(tokens: list[Side], place: int, written: Written) -> int:
     for at in range(place, len(tokens)):
         word = tokens[at].inside
         dot = word == "." and stop == at > place and len(tokens[at - 1].inside) == 1
-        if dot or (word[0].isalpha() and any(map(str.isupper, written(tokens[at][1:])))):
+        if dot or (word[0].isalpha() and _has_capital(tokens[at], written)):
             stop = at + 1
         elif word not in (_LINKS if stop > place else _PARTICLES):
             break
     return stop
+
+
+def _has_capital(word: Side, written: Written) -> bool:
+    """Whether it begins with a capital letter; one inside is enough but for units, as of 5 kWh."""
+    letters = written(word[1:])
+    if letters[:1].isupper():
+        return True
+    before = word.text[: word.start].rstrip(" ")[-1:]
+    return not before.isdigit() and any(map(str.isupper, letters))
 
 
 def whole_words(side: Side) -> Side:

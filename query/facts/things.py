@@ -74,7 +74,8 @@ def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
 
 def _in_two_scripts(left: str, right: str) -> bool:
     """Whether all letters of one are those of a script that the other has none of."""
-    return not {letter.isascii() for letter in left} & {letter.isascii() for letter in right}
+    scripts = [{sign.isascii() for sign in side if sign.isalpha()} for side in (left, right)]
+    return all(scripts) and scripts[0].isdisjoint(scripts[1])
 
 
 def _fields(asked: Side, stored: Side) -> Sides | None:

@@ -41,15 +41,25 @@ a letter that the skeleton leaves out is one that differs."""
 SAME: Final = 0.5
 
 REPEATED: Final = 0.75
-"""Texts of which fewer of the short grams are different ones, as rows of digits, share most of them
-with any other such text. Of those up to `_REPEATING` letters (in long prose words meet again) long
-grams have to be shared as well, `_LONG_ONES` at least, or edits leave `short_near`."""
+"""Texts of which fewer of the short grams are different ones share most of them with any other
+such text: rows of digits, whose long grams do not come again as those of a refrain do, and texts of
+which the skeleton leaves little but one character. Of those up to `_REPEATING` letters (in long
+prose words meet again) long grams have to be shared, `_LONG_ONES` at least, or edits leave
+`short_near`."""
 
 _REPEATING: Final = 5_000
 _LONG_ONES: Final = 5
+_ROW: Final = 20
+"""Long grams from which on a text may be such a row."""
+
+_LEFT: Final = 2 / 3
+"""The part of its letters that the skeleton of a text leaves, unless it has lost its words."""
 
 SYLLABLES: Final = 12
 """The fewest that two texts must share for one to be a partial copy of the other,"""
+
+_OF_ITS_OWN: Final = 60
+"""From so many on a text that is read by words has Chinese sentences, and not a byline."""
 
 LETTERS: Final = 0.3
 """unless this part of either text is in the other."""
@@ -201,7 +211,7 @@ def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int |
 
 def _has_syllables(text: Features) -> bool:
     units = text.batch.streams(False).units[text.row]
-    return bool(np.count_nonzero(units >= _ALPHABETS) >= SYLLABLES)
+    return bool(np.count_nonzero(units >= _ALPHABETS) >= _OF_ITS_OWN)
 
 
 def _syllables(text: Features, other: Features) -> int:
@@ -256,20 +266,31 @@ def _only_repeats(
     asked: Features, stored: Features, spaced: bool, limits: Thresholds, kinds: Iterable[Kind]
 ) -> bool:
     """Whether the short grams in common, of these kinds, are those of any two texts that say
-    little; of a text that stands in another several times long ones are in common, too.
+    little, and no long ones prove more.
     """
     texts = asked, stored
-    if not all(any(_says_little(text, kind, spaced) for text in texts) for kind in kinds):
+    if not all(_says_little(text, kind, spaced) for text in texts for kind in kinds):
         return False
     few = asked.common(stored, Kind.LONG, spaced) < _LONG_ONES
     return few or _jaccard(asked, stored, Kind.LONG, spaced) < limits.near
 
 
 def _says_little(text: Features, kind: Kind, spaced: bool) -> bool:
-    """Whether a text of no great length has few different short grams of a kind."""
-    if text.length > _REPEATING:
+    """Whether a text of no great length has few different short grams of a kind, though it does
+    not say the same again and again.
+    """
+    different = _different(text, kind, spaced)
+    if text.length > _REPEATING or different >= REPEATED:
         return False
-    return len(text.grams(kind, spaced)) < REPEATED * text.amount(kind, spaced)
+    if text.whole < _LEFT * text.given:
+        return True
+    is_row = text.amount(Kind.LONG, spaced) >= _ROW
+    return is_row and different < REPEATED * _different(text, Kind.LONG, spaced)
+
+
+def _different(text: Features, kind: Kind, spaced: bool) -> float:
+    """The part of its grams that are different ones."""
+    return len(text.grams(kind, spaced)) / max(1, text.amount(kind, spaced))
 
 
 def are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:

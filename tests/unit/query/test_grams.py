@@ -63,6 +63,10 @@ def test_letters_that_only_a_skeleton_reads_make_other_texts() -> None:
     one, other, flag, plain, again = features_all([*texts, "2024", texts[0]], STANDARD)
     assert one.is_same(again) and flag.is_same(plain)
     assert not any(one.is_same(each) for each in (other, flag, plain))
+    flags, word = features_all(["🇨🇳🇺🇸🇯🇵🇰🇷🇫🇷🇮🇹 加油", "加油"], STANDARD)
+    assert flags.is_same(word)
+    selected = one.batch.prepared.select(np.array([0]))
+    assert selected.read_in_signs.tolist() == [False]
 
 
 def test_sets_are_sorted_distinct_and_of_the_stated_size() -> None:

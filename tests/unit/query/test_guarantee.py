@@ -144,9 +144,9 @@ def test_what_stands_in_both_in_a_row_makes_a_key(spaced: bool) -> None:
 def test_in_words() -> None:
     assert in_words(STANDARD) == (
         "every document within 3 simhash bits shares a key; of documents with half their syllable "
-        "shingles in common 95.8% share one; of texts with 137 syllables or 27 words in a row in "
-        "common all do; of texts of 7 to 14 letters, Chinese or of one alphabet, with one changed "
-        "all share one (arithmetic of the layout)"
+        "shingles in common 95.8% share one; of texts read alike with 137 syllables or 27 words "
+        "in a row in common all do; of texts of 7 to 14 letters, Chinese or of one alphabet, with "
+        "one changed all share one (arithmetic of the layout)"
     )
     other = Plan(simhash=SimhashPlan(6, 2), syllable_minhash=minhash(16, 8))
     assert "within 4 simhash bits" in in_words(other)

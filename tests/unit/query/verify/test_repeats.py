@@ -14,7 +14,7 @@ from query.grams import features_all
 from query.lookup import Options, near_duplicates
 from query.pair import PairJudge, Text
 from query.verify.verdict import Judgement, judge
-from tests.texts import english
+from tests.texts import chinese, english
 from tests.unit.query.memory import MemoryReader
 
 ADVERT = "专业办理各类证件，加微信领取红包，名额有限先到先得，诚信经营二十年。"
@@ -57,6 +57,54 @@ def test_a_text_that_is_said_several_times_is_near_itself() -> None:
     for count in (2, 5, 12):
         assert judged(ADVERT, ADVERT * count).verdict is Verdict.NEAR
         assert judged(ADVERT * count, ADVERT).verdict is Verdict.NEAR
+
+
+def masked(text: str) -> str:
+    return "".join("*" if at % 6 == 1 else letter for at, letter in enumerate(text))
+
+
+def swapped(text: str) -> str:
+    out = list(text)
+    for at in range(0, len(out) - 1, 4):
+        out[at], out[at + 1] = out[at + 1], out[at]
+    return "".join(out)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 6])
+def test_disguised_ones_are_found_as_well(count: int) -> None:
+    for disguised in (masked, swapped):
+        assert judged(ADVERT * count, disguised(ADVERT) * count).verdict is Verdict.NEAR
+        assert judged(disguised(ADVERT * count), ADVERT * count).verdict is Verdict.NEAR
+
+
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_so_are_those_in_which_another_letter_is_changed_each_time(count: int) -> None:
+    choose, copies = random.Random(1), []
+    for _ in range(count):
+        at = choose.randrange(len(ADVERT))
+        copies.append(f"{ADVERT[:at]}{choose.choice('金木水火土')}{ADVERT[at + 1 :]}")
+    assert judged(ADVERT, "".join(copies)).verdict is Verdict.NEAR
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("嘻嘻哈哈" * 4, "嘻嘻哈哈" * 12),
+        ("加油中国队" * 3, "加油中国队" * 9),
+        ("ha" * 8, "ha" * 40),
+        ("笑死我了" + "哈" * 10, "笑死我了" + "ha" * 10),
+    ],
+)
+def test_slogans_and_laughs_of_several_letters(short: str, long: str) -> None:
+    assert judged(short, long).verdict is judged(long, short).verdict is Verdict.NEAR
+
+
+def test_verses_with_a_refrain_may_change_places() -> None:
+    refrain, verses = chinese(20, 70), [chinese(40, seed) for seed in range(6)]
+    choose = random.Random(3)
+    song, other = ("".join(each + refrain * 3 for each in part) for part in (verses, verses[::-1]))
+    edited = "".join(choose.choice("金木水火土") if choose.random() < 0.05 else c for c in other)
+    assert judged(song, edited).verdict is Verdict.NEAR
 
 
 def test_one_sound_in_other_characters_is_no_repetition() -> None:

@@ -168,6 +168,8 @@ def test_the_output_of_a_command_makes_no_copy_of_a_chinese_article() -> None:
     assert compare(few, many).verdict is compare(many, few).verdict is None
     assert compare(few, many).syllables == 0
     assert compare(few + chinese(60, 1_200), many).verdict is not None  # prose as well
+    byline = "作者：王小明、李大伟，清华大学计算机系 "  # makes no Chinese article of English prose
+    assert compare(f"{byline}{english(300, 7)} {output}", many).verdict is not None
     assert compare(english(200, 3) + output, output + chinese(200, 4)).verdict is not None
 
 
