@@ -79,10 +79,8 @@ def in_words(plan: Plan) -> str:
     part = plan.passages
     if "passages" in plan.schemes and min(part.winnow, part.spaced_winnow) > 0:
         units, words = unbroken(part, spaced=False), unbroken(part, spaced=True)
-        promise += (
-            f"; of texts read alike with {units} syllables or {words} words in a row in common"
-        )
-        promise += " all do"
+        stretch = f"{units} syllables or {words} words in a row"
+        promise += f"; of texts read alike with {stretch} in common all do"
     shortest = max(2 * plan.loose.short_window, least_edited(plan.thresholds.short_near))
     longest = one_edit(plan.loose)
     if "loose" in plan.schemes and shortest <= longest:
