@@ -57,7 +57,7 @@ class _Batch:
     _sentences: dict[bool, Ragged[np.int64]] = field(default_factory=dict)
 
     def identity(self, row: int) -> str:
-        """That of one text, made when first asked for: few are, see `Features.is_same`."""
+        """What equal texts have in common, made when first asked for; see `Features.is_same`."""
         if row not in self._identities:
             (text_hash,) = text_hashes(self.prepared.select(np.array([row])))
             self._identities[row] = identity(self.prepared, row, text_hash)

@@ -25,8 +25,8 @@ from mappings.plan import Plan
 CodeRows = Ragged[np.uint32]
 
 _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
-_WRITTEN = 10
-_FIRST_FLAG, _FLAGS = np.uint32(0x1F1E6), np.uint32(26)
+_WRITTEN = 10  # signs that are letters; fewer are an ornament
+_FIRST_FLAG, _FLAGS = np.uint32(0x1F1E6), np.uint32(26)  # two of these letters are a flag
 
 
 @dataclass(frozen=True)

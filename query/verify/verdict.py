@@ -4,7 +4,8 @@
 - near: Jaccard of 4-grams over characters or over syllables reaches `near`; or, of two texts
   of at most `short` letters, so few edits turn one into the other that `short_near` of it stays.
   With a direction when one is an excerpt of the other, at least half of it. Or one text is the
-  other in a disguise (`query.verify.scrambled`).
+  other in a disguise (`query.verify.scrambled`). Of texts that say little, as rows of digits, short
+  grams prove nothing (`REPEATED`).
 - partial: enough long grams of the shorter text stand in the other one, or enough of either text
   stands in the other in long runs (see `query.verify.long_runs`), with a direction. In texts that
   are read by syllables some syllables must be among it: commands, their output and addresses are
