@@ -62,13 +62,17 @@ def measure(setting: Setting) -> Section:
         with Index.open(at) as index, settled():
             timed = _timed(index, server.client, at, texts, stored, size)
             section.lines += _lines(f"{stored:,} texts", timed)
-            section.lines += _batches(index, at, texts, stored, size)
+            section.lines += _batches(index, at, texts, stored, size, f"{stored:,} texts")
         section.lines.append(Line(f"{stored:,} texts, indexed on 2 processes", rate, "docs/s"))
         if before is not None:
             grown = timed.p("default", 0.5) / before.p("default", 0.5)
             name = f"default p50 at {amount:,} against a tenth of them"
             section.lines.append(Line(name, grown, "times", _GROWTH))
         before = timed
+    server.merge(at)
+    with Index.open(at) as index, settled():
+        name = f"{amount:,} texts in one segment"
+        section.lines += _batches(index, at, texts, amount, size, name)
     server.drop(at)
     section.lines += _judging(setting.corpus, texts)
     section.notes.append(
@@ -163,7 +167,9 @@ def _lines(name: str, timed: Timed) -> Iterator[Line]:
             yield Line(line, ours / theirs, "times", target, more)
 
 
-def _batches(index: Index, at: Location, texts: Corpus, stored: int, size: int) -> Iterator[Line]:
+def _batches(
+    index: Index, at: Location, texts: Corpus, stored: int, size: int, name: str
+) -> Iterator[Line]:
     """Lookups a second in batches, by one process and by two, both beside the server."""
     target = Target(least=400 if stored <= 100_000 else 200)
     for workers in (1, 2):
@@ -174,7 +180,7 @@ def _batches(index: Index, at: Location, texts: Corpus, stored: int, size: int) 
         done = answered(batches, list, index, at, Options(), workers)
         rate = sum(len(answers) for _, answers in done) / (time.perf_counter() - began)
         how = f"batches of {_BATCH}" + (", 2 processes" if workers > 1 else "")
-        yield Line(f"{stored:,} texts, {how}", rate, "lookups/s", target)
+        yield Line(f"{name}, {how}", rate, "lookups/s", target)
 
 
 def _judging(articles: Corpus, texts: Corpus) -> Iterator[Line]:

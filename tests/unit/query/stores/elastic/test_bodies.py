@@ -40,6 +40,7 @@ def test_candidate_body_scores_one_clause_per_term() -> None:
         "size": 51,
         "track_total_hits": False,
         "_source": False,
+        "sort": [{"_score": "desc"}, "_doc"],
         "docvalue_fields": ["dupdex.simhash", "dupdex.text_hash"],
     }
 
@@ -114,6 +115,7 @@ def test_frequencies_are_asked_and_read_by_place() -> None:
     assert frequencies_body(terms) == {
         "size": 0,
         "track_total_hits": False,
+        "sort": ["_doc"],
         "aggs": {
             "frequencies": {
                 "filters": {
