@@ -40,6 +40,15 @@ _BETWEEN: Final = frozenset(
 ) | frozenset(",;()&:'\"/.-")
 """What two lists of names may have between them."""
 
+_SAID: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "hello hi hey yo hallo hola bonjour ciao dear bye goodbye thanks thank thx tks please pls "
+        "sorry ok okay yes yeah yep no nope wow oh ah haha omg lol btw fyi ps welcome congrats",
+    )
+)
+"""What is said to somebody and is no name, however it is written."""
+
 _NEAR: Final = 40
 """Letters after a word that are looked at for more of its name."""
 
@@ -148,6 +157,8 @@ def _with_next(name: Side, written: Written) -> Side:
 def _are_different(left: str, right: str) -> bool:
     """Whether two names are no two ways to write one: with initials, shortened, misspelt."""
     left, right = _bare(left), _bare(right)
+    if left in _SAID or right in _SAID:
+        return False
     if left in right or right in left or _initials(left) == right or _initials(right) == left:
         return False
     changed = Levenshtein.distance(left, right)

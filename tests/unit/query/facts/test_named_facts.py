@@ -88,6 +88,8 @@ def test_a_fact_is_named(said: str, kind: str, asked: str, stored: str) -> None:
         ("书店{}云溪县城", "位于", "坐落于"),  # no part of the name
         ("他买了{}的机票", "南航", "南方航空"),  # one company
         ("今天放映《{}》", "流浪地球2", "The Wandering Earth 2"),
+        ("。\n{} 大家好，欢迎收听", "Hello", "Hi"),  # what is said to somebody
+        ("。\n{} 这个节目真好听", "Wow", "OMG"),
         ("今天的文章是《{}》", "现代操作系统", "Modern Operating Systems"),
     ],
 )
