@@ -238,6 +238,7 @@ class Disguise(StrEnum):
     VERTICAL = "vertical"
     SPACED = "spaced letters"
     DIGITS = "digits for letters"
+    SIGNS = "signs for letters"
     STRETCHED = "stretched"
     PINYIN = "pinyin"
     STRAY = "stray letters"

@@ -34,10 +34,11 @@ from query.answers import (
     Request,
     Stored,
 )
-from query.both_ways import both_ways
 from query.candidate_texts import in_groups
 from query.guarantee import in_words
+from query.joined_answers import joined
 from query.known_spread import KnownSpread
+from query.meant.meanings import meanings
 from query.pair import PairJudge, Text
 from query.second_look import Counts, Judged, SecondLook, Texts
 from query.telling_keys import without_boilerplate
@@ -56,7 +57,8 @@ class Options:
     similarity (or share, for partial copies) of a returned match; of a text that was not read the
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
-    text. `boilerplate`: let boilerplate count, and keep widespread matches. `backwards`: ask
+    text. `boilerplate`: let boilerplate count, and keep widespread matches. `as_meant`: ask for a
+    text that shows signs of a disguise also as it may be meant (`query.meant`). `backwards`: ask
     for the text read backwards as well. `templates`: keep matches that are fillings of one form;
     without `facts` they are not marked. `bodies`: give the fields of matched documents along.
     `decided`: keep matches that somebody decided to be no duplicates (`query.decided`).
@@ -72,6 +74,7 @@ class Options:
     facts: bool = True
     located: bool = True
     boilerplate: bool = False
+    as_meant: bool = True
     backwards: bool = False
     templates: bool = True
     bodies: bool = True
@@ -163,13 +166,27 @@ def near_duplicates_all(
     """Many lookups in one round trip for candidates and one for texts. `of_plan_only`: documents of
     other plans are no candidates."""
     options = options or Options()
+    for question in questions:
+        if question.fingerprint is None:
+            check_text(question.text, plan)
     lookup = _Lookup(reader, PairJudge(plan, boilerplate), options, of_plan_only)
-    if not options.backwards:
+    found = [
+        meanings(each.text, as_meant=options.as_meant, backwards=options.backwards)
+        for each in questions
+    ]
+    others = [
+        replace(each, text=meant.text, fingerprint=None)
+        for each, several in zip(questions, found, strict=True)
+        for meant in several
+    ]
+    if not others:
         return lookup.answers(questions)
-    turned = [replace(each, text=each.text[::-1], fingerprint=None) for each in questions]
-    answers = lookup.answers([*questions, *turned])
-    pairs = zip(questions, answers[: len(questions)], answers[len(questions) :], strict=True)
-    return [both_ways(one, other, len(each.text), options.size) for each, one, other in pairs]
+    answers = iter(lookup.answers([*questions, *others]))
+    given = list(islice(answers, len(questions)))
+    return [
+        joined(answer, [(meant, next(answers)) for meant in each], options.size)
+        for answer, each in zip(given, found, strict=True)
+    ]
 
 
 class _Lookup:
@@ -231,9 +248,6 @@ class _Lookup:
 
     def _read(self, questions: Sequence[Question]) -> list[Text]:
         """The asked texts; fingerprints that the questions lack are computed."""
-        for question in questions:
-            if question.fingerprint is None:
-                check_text(question.text, self._plan)
         texts = [question.text for question in questions]
         return self._judge.read(texts, [question.fingerprint for question in questions])
 

@@ -14,7 +14,7 @@ from indexer.boilerplate import Boilerplate
 from indexer.meta import IndexMeta
 from mappings.plan import Plan
 from query.answers import Answer, CandidateReader, Match
-from query.both_ways import together
+from query.joined_answers import together
 from query.lookup import Options, Question, near_duplicates_all
 
 

@@ -37,6 +37,7 @@ _LOOKUP: Final = Options(
     boilerplate=True,
     facts=False,
     located=False,
+    as_meant=False,
 )
 
 

@@ -96,6 +96,12 @@ _LONGEST_NAME: Final = 64
     help="Count what many unrelated documents share, too (see 'dupdex learn').",
 )
 @click.option(
+    "--as-written",
+    is_flag=True,
+    help="Ask for a text that shows signs of a disguise only as it is written, not also as it may "
+    "be meant.",
+)
+@click.option(
     "--backwards",
     is_flag=True,
     help="Ask for the text read backwards as well.",
@@ -138,6 +144,7 @@ def check(
     everything: bool,
     itself: bool,
     boilerplate: bool,
+    as_written: bool,
     backwards: bool,
     no_templates: bool,
     decided: bool,
@@ -160,13 +167,8 @@ def check(
     options = Options(size, min(max(50, 5 * size), MOST), max(20, size), threshold, filters)
     if everything:
         options = Options(None, None, None, threshold, filters)
-    options = replace(
-        options,
-        boilerplate=boilerplate,
-        backwards=backwards,
-        templates=not no_templates,
-        decided=decided,
-    )
+    options = replace(options, as_meant=not as_written, backwards=backwards)
+    options = replace(options, boilerplate=boilerplate, templates=not no_templates, decided=decided)
     if file is not None and not as_json:  # a line has room for none of it
         options = replace(options, facts=False, located=False, bodies=False)
     where = location(store, index)

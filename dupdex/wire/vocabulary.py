@@ -43,6 +43,7 @@ DISGUISES: Final[Mapping[str, Phrase]] = {
         (Disguise.VERTICAL, "竖排"),
         (Disguise.SPACED, "字母拆开"),
         (Disguise.DIGITS, "数字代字母"),
+        (Disguise.SIGNS, "符号代字母"),
         (Disguise.STRETCHED, "字母拉长"),
         (Disguise.PINYIN, "拼音"),
         (Disguise.STRAY, "夹杂字母"),

@@ -42,6 +42,7 @@ _LOOKUP: Final = Options(
     verify=None,
     facts=False,
     located=False,
+    as_meant=False,
     bodies=False,
 )
 _AT_ONCE: Final = 100

@@ -53,6 +53,7 @@ _LOOKUP: Final = Options(
     boilerplate=True,  # that many pages have a passage of a work is what is looked for
     facts=False,
     located=False,
+    as_meant=False,
     bodies=False,
 )
 

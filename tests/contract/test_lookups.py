@@ -10,7 +10,7 @@ import pytest
 from mappings.contract import Field
 from mappings.plan import CHARACTERS
 from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request
-from query.lookup import Question, near_duplicates_all
+from query.lookup import Options, Question, near_duplicates_all
 from tests.contract.stores import Store, ids_of, made, real
 
 
@@ -372,3 +372,14 @@ def test_rare_only_says_that_documents_were_left_out(store: Store) -> None:
     assert not says("frequent", "rare-0", "rare-1", exclude=Ref("", "left out"))
     full = store.page("frequent", "rare-0", limit=2, max_df=3)  # `truncated` says so, of any reason
     assert full.truncated and not full.rare_only
+
+
+def test_a_disguised_text_is_found_as_it_is_meant(store: Store) -> None:
+    plain = "云溪市北岸的白鹭大桥今天上午正式通车，第一批车辆驶过大桥用了四分钟。"
+    store.write(real("a", plain), real("b", "清明前后，山里的茶农天不亮就上山了，今年春天来得晚。"))
+    questions = [Question("丨".join(plain), "strokes"), Question(plain, "plain")]
+    strokes, same = near_duplicates_all(questions, CHARACTERS, store.reader)
+    assert [(match.id, match.disguise) for match in strokes.matches] == [("a", ("marks between",))]
+    assert [(match.id, match.disguise) for match in same.matches] == [("a", ())]
+    written = near_duplicates_all(questions, CHARACTERS, store.reader, Options(as_meant=False))
+    assert [len(answer.matches) for answer in written] == [0, 1]

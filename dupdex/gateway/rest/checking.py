@@ -67,6 +67,7 @@ class CheckBody(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     facts: bool = True
     located: bool = True
     boilerplate: bool = False
+    as_meant: bool = True
     backwards: bool = False
     templates: bool = True
     bodies: bool = True
@@ -178,6 +179,7 @@ def options_of(asked: Asked) -> Options:
         facts=body.facts,
         located=body.located,
         boilerplate=body.boilerplate,
+        as_meant=body.as_meant,
         backwards=body.backwards,
         templates=body.templates,
         bodies=body.bodies,

@@ -22,7 +22,7 @@ from dupdex.gateway.search.raw_json import (
 from dupdex.gateway.search.resolving import Resolution
 from dupdex.wire.forms import to_json
 from query.answers import Match, Ref
-from query.both_ways import together
+from query.joined_answers import together
 
 OURS: Final = "_dupdex"
 

@@ -17,7 +17,7 @@ from dupdex.gateway.services import Services
 from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import Answer, Completeness, Match, Ref, Stored
-from query.both_ways import together
+from query.joined_answers import together
 from query.lookup import Options, Question
 
 

@@ -1,0 +1,67 @@
+"""Answers to one text, asked in several ways, made one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from query.answers import Answer, Completeness, Disguise, Located, Match, Verdict
+from query.meant.meant import Meant
+
+_OF_STROKES: Final = 0.5
+"""The share from which a part of a text with strokes between its letters is a copy."""
+
+
+def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | None) -> Answer:
+    """The answer to a text as it is given, with the matches of what it may mean, best first; a
+    document that is in several answers is taken from the first.
+    """
+    others = list(others)
+    has_strokes = any(Disguise.BETWEEN in meant.disguises for meant, _ in others)
+    matches = {
+        match.ref: match for match in given.matches if not (has_strokes and _is_of_strokes(match))
+    }
+    covered, seconds = given.completeness, given.compared_seconds
+    for meant, answer in others:
+        for match in answer.matches:
+            if match.ref not in matches:
+                matches[match.ref] = _as_given(match, meant)
+        covered = together(covered, answer.completeness)
+        seconds += answer.compared_seconds
+    ranked = tuple(sorted(matches.values(), key=Match.rank)[:size])
+    return replace(given, matches=ranked, completeness=covered, compared_seconds=seconds)
+
+
+def _is_of_strokes(match: Match) -> bool:
+    """Whether two texts may share no more than the stroke that stands between their letters: it is
+    half of every gram."""
+    shares = (match.share or 0.0, match.stored_share or 0.0)
+    return match.verdict is Verdict.PARTIAL and max(shares) < _OF_STROKES
+
+
+def _as_given(match: Match, meant: Meant) -> Match:
+    """The match of a text as it may be meant as one of the text as it is given."""
+    place = match.located
+    if place is not None:
+        place = Located(meant.span(*place.asked), place.stored)
+    disguise = tuple(dict.fromkeys((*match.disguise, *meant.disguises)))
+    return replace(match, located=place, disguise=disguise)
+
+
+def together(one: Completeness, other: Completeness) -> Completeness:
+    """What two lookups cover; a document that both looked at counts twice."""
+    return Completeness(
+        candidates=one.candidates + other.candidates,
+        examined=one.examined + other.examined,
+        from_stored=one.from_stored + other.from_stored,
+        undecided=one.undecided + other.undecided,
+        truncated=one.truncated or other.truncated,
+        frequent_keys=one.frequent_keys + other.frequent_keys,
+        rare_only=one.rare_only or other.rare_only,
+        boilerplate=one.boilerplate,
+        widespread=one.widespread + other.widespread,
+        templates=one.templates + other.templates,
+        guarantee=one.guarantee,
+        decided=one.decided + other.decided,
+    )

@@ -1,0 +1,97 @@
+"""Signs written for the letters that they look like: pr!ce, $ale, gre@t.
+
+L33t. Its digits the skeleton undoes; signs it leaves, as they part words in plain texts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from query.answers import Disguise
+from query.meant.meant import Meant
+
+LETTERS: Final = {
+    **dict(zip("@$!|+(", "asiitc", strict=True)),
+    **dict(zip("€£¥¢§∂†¡©", "elycsdtic", strict=True)),
+}
+"""The common table. `!` and `|` may be l as well: to the skeleton i, l and 1 are one letter."""
+
+_SIGNS: Final = re.escape("".join(LETTERS))
+_GATE: Final = re.compile(f"[a-zA-Z0-9][{_SIGNS}]+[a-zA-Z]")
+_ADDRESS: Final = re.compile(r"://|www\.|@[\w-]+(?:\.\w|:[~/\w])")
+_RUN: Final = re.compile(f"[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f{_SIGNS}]+")
+_INSIDE: Final = re.compile(f"(?<=[^{_SIGNS}])[{_SIGNS}]+(?=[^{_SIGNS}])")
+_PARTS: Final = re.compile(f"[{_SIGNS}]+")
+_CLOSED: Final = re.compile(r"\([^()]*\)")
+_LETTER: Final = re.compile("[^\\W\\d_]")
+_VOWEL: Final = re.compile("[aeiouyAEIOUY\u00c0-\u024f]")
+
+_FEWEST: Final = 2
+_SHARE: Final = 0.08
+"""The least number of words that only signs for letters explain, and the least part of all."""
+
+_SHORT: Final = 3
+"""Words of up to so many characters say nothing; what stands between | has fewer."""
+
+
+def without_signs(meant: Meant) -> Meant | None:
+    """The text with letters for signs in words, where words show that they are written so."""
+    text = meant.text
+    if not any(map(text.__contains__, LETTERS)) or _GATE.search(text) is None:
+        return None
+    runs = [found for chunk in re.finditer(r"\S+", text) for found in _runs(text, chunk)]
+    words = [found.group() for found in runs if _LETTER.search(found.group())]
+    strange = [word for word in words if _is_strange(word)]
+    if len({*strange}) < _FEWEST or len(strange) < _SHARE * len(words):
+        return None
+    closed = {found.start() for found in _CLOSED.finditer(text)}
+    out = list(text)
+    for found in runs:
+        start, stop = found.span()
+        read = _read(found.group())
+        out[start:stop] = ["(" if start + at in closed else each for at, each in enumerate(read)]
+    return meant.other_letters("".join(out), Disguise.SIGNS)
+
+
+def _runs(text: str, chunk: re.Match[str]) -> list[re.Match[str]]:
+    """The words with their signs in a piece without spaces; none of an address."""
+    if _ADDRESS.search(chunk.group()):
+        return []
+    return list(_RUN.finditer(text, chunk.start(), chunk.end()))
+
+
+def _is_strange(word: str) -> bool:
+    """Whether signs inside a word must be letters: beside them stands what has no vowel, which is
+    no word, as a user before a host and the cells of a table are."""
+    signs = "".join(_INSIDE.findall(word))
+    if not signs or "(" in signs or len(word) <= _SHORT:
+        return False
+    parts = [part for part in _PARTS.split(word) if part]
+    bare = [part for part in parts if part.isalpha() and not _VOWEL.search(part)]
+    if not bare or {*signs} == {"+"}:  # ctrl+c
+        return False
+    return {*signs} != {"|"} or not _are_cells(parts, bare)
+
+
+def _are_cells(parts: list[str], bare: list[str]) -> bool:
+    """Whether | may part words, some `bare` of vowels: dvd|cd, sort|uniq, a|b|c, 31|R."""
+    rest = "".join(parts)[1:]
+    if not rest.isalpha() or not rest.islower() or max(map(len, bare)) >= _SHORT:
+        return True
+    words = sum(len(part) >= _SHORT and part not in bare for part in parts)
+    return words > 1 or len(parts) == len(rest) + 1
+
+
+def _read(word: str) -> str:
+    """A word with letters for signs. A ! at the end is one, $5 is a price."""
+    letters = len(_LETTER.findall(word))
+    if not letters or len(word) < 2:
+        return word
+    body = word.rstrip("!\u00a1")
+    start = _PARTS.match(body)
+    skipped = start.end() if start and body[start.end() : start.end() + 1].isdigit() else 0
+    if letters >= _SHORT:
+        skipped = 0
+    read = "".join(LETTERS.get(each, each) for each in body[skipped:])
+    return body[:skipped] + read + word[len(body) :]

@@ -1,0 +1,112 @@
+"""The same characters in other places: something between them, turned round, set in columns."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from query.answers import Disguise
+from query.meant.meant import Meant
+
+_OVERRIDE: Final = "\u202e"
+_TURNED: Final = re.compile("\u202e([^\u202c\n]*)(\u202c?)")
+
+_LEAST: Final = 12
+"""Other characters from which a text may have something between them."""
+
+_KINDS: Final = 8
+_MOST: Final = 0.3
+"""So many different others there are at least, and the most frequent is at most this part of them:
+laughs and rows of digits repeat themselves."""
+
+_BESIDE: Final = 0.2
+"""The part of the others, at most, that has another right behind it."""
+
+_LINES: Final = 3
+_WIDEST: Final = 12
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_MARKS: Final = frozenset("，。、！？；：（）《》“”")
+
+
+def without_override(meant: Meant) -> Meant | None:
+    """What stands behind U+202E is shown from right to left, up to U+202C or the end of the line
+    (Unicode UAX #9): the text as it is shown."""
+    text = meant.text
+    if _OVERRIDE not in text:
+        return None
+    places: list[int] = []
+    done = 0
+    for found in _TURNED.finditer(text):
+        places += range(done, found.start())
+        places += range(found.end(1) - 1, found.start(1) - 1, -1)
+        done = found.end()
+    places += range(done, len(text))
+    if not any(text[place].isalnum() for place in places):
+        return None
+    return meant.taken(places, Disguise.BACKWARDS)
+
+
+def without_strokes(meant: Meant) -> Meant | None:
+    """The text without the one letter or stroke that stands between all its characters."""
+    text, size = meant.text, len(meant.text)
+    if size < 2 * _LEAST:
+        return None
+    for each in {*text[size // 3 : size // 3 + 3], *text[2 * size // 3 : 2 * size // 3 + 3]}:
+        if 3 * text.count(each) >= size and each.isalnum() and _is_between(text, each):
+            kept = [place for place in range(size) if text[place] != each]
+            return meant.taken(kept, Disguise.BETWEEN)
+    return None
+
+
+def _is_between(text: str, stroke: str) -> bool:
+    """Whether this character stands at every second place, and the others vary."""
+    others = [each for each in text if each != stroke and each.isalnum()]
+    counts = Counter(others)
+    if len(others) < _LEAST or len(counts) < _KINDS:
+        return False
+    if max(counts.values()) > _MOST * len(others):
+        return False
+    if 2 * sum(map(str.isalpha, others)) < len(others):
+        return False
+    beside = [left == right == stroke for left, right in pairwise(text)]
+    alone = sum(
+        left.isalnum() and right.isalnum() and stroke not in (left, right)
+        for left, right in pairwise(text)
+    )
+    return sum(beside) + alone <= _BESIDE * len(others)
+
+
+def by_columns(text: str) -> Iterator[Meant]:
+    """A text set in a grid, read from top to bottom: from the right, as of old, and from the left.
+    Marks tell the grid from a poem: they stand at the beginning of lines, or anywhere in them. So
+    does the rest of the last column, which is blank.
+    """
+    lines = text.split("\n", 1)
+    if len(lines) < 2 or not 1 < len(lines[0]) <= _WIDEST:
+        return
+    lines = text.strip("\n").split("\n")
+    width = len(lines[0])
+    if len(lines) < _LINES or any(len(line) != width for line in lines[:-1]):
+        return
+    if len(lines[-1]) > width or 2 * len(_HAN.findall(text)) < len(text):
+        return
+    marked = {at for line in lines for at in range(width - 1) if line[at : at + 1] in _MARKS}
+    blank = not _ends_blank(lines[0]) and _ends_blank(lines[-1])
+    if len(marked) < 2 and 0 not in marked and not blank:
+        return
+    first = len(text) - len(text.lstrip("\n"))
+    for columns in (range(width - 1, -1, -1), range(width)):
+        places = [
+            first + row * (width + 1) + column
+            for column in columns
+            for row, line in enumerate(lines)
+            if column < len(line) and not line[column].isspace()
+        ]
+        yield Meant.given(text).taken(places, Disguise.VERTICAL)
+
+
+def _ends_blank(line: str) -> bool:
+    return line[:1].isspace() or line[-1:].isspace()

@@ -1,0 +1,168 @@
+"""Asked as it may be meant, and backwards: the same documents, with their places in the text as it
+was given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mappings.plan import STANDARD
+from query.answers import Disguise, Verdict
+from query.joined_answers import joined
+from query.lookup import Options, Question, near_duplicates, near_duplicates_all, near_duplicates_of
+from query.meant.meant import Meant
+from query.sweep import all_pairs
+from tests.texts import LIBRARY, METRO, TEA, chinese
+from tests.unit.query.memory import MemoryReader
+
+BOTH = Options(backwards=True)
+
+
+@pytest.fixture
+def reader() -> MemoryReader:
+    return MemoryReader({"metro": METRO, "tea": TEA, "library": LIBRARY}, STANDARD)
+
+
+@pytest.mark.parametrize(("name", "text"), [("metro", METRO), ("tea", TEA), ("library", LIBRARY)])
+def test_a_text_backwards_is_found_on_request(reader: MemoryReader, name: str, text: str) -> None:
+    turned = text[::-1]
+    assert near_duplicates(turned, STANDARD, reader).matches == ()
+    (match,) = near_duplicates(turned, STANDARD, reader, BOTH).matches
+    assert (match.id, match.verdict, match.disguise) == (name, Verdict.EXACT, ("backwards",))
+
+
+def test_forwards_comes_first_and_once(reader: MemoryReader) -> None:
+    """A text that holds both directions is found once; one of either makes two matches."""
+    (plain,) = near_duplicates(METRO, STANDARD, reader, BOTH).matches
+    assert (plain.id, plain.disguise) == ("metro", ())
+    both = near_duplicates(METRO + TEA[::-1], STANDARD, reader, BOTH).matches
+    assert {match.id: match.disguise for match in both} == {"metro": (), "tea": ("backwards",)}
+    assert [match.id for match in both] == [
+        match.id for match in sorted(both, key=lambda match: match.rank())
+    ]
+    one = near_duplicates(METRO + TEA[::-1], STANDARD, reader, replace(BOTH, size=1))
+    assert one.matches == both[:1]
+
+
+def test_the_place_is_one_of_the_text_as_given(reader: MemoryReader) -> None:
+    page = f"{chinese(2_000, 1)}{METRO[::-1]}{chinese(900, 2)}"
+    (match,) = near_duplicates(page, STANDARD, reader, BOTH).matches
+    assert match.located is not None
+    start, stop = match.located.asked
+    there = slice(*match.located.stored)
+    assert page[start:stop][::-1].strip("。，") == METRO[there].strip("。，")
+
+
+def test_what_is_covered_is_the_sum(reader: MemoryReader) -> None:
+    one = near_duplicates(METRO, STANDARD, reader).completeness
+    other = near_duplicates(METRO[::-1], STANDARD, reader).completeness
+    both = near_duplicates(METRO, STANDARD, reader, BOTH).completeness
+    assert both.candidates == one.candidates + other.candidates
+    assert both.examined == one.examined + other.examined
+    assert both.guarantee == one.guarantee
+
+
+def test_many_questions_keep_their_order(reader: MemoryReader) -> None:
+    questions = [Question(TEA[::-1], "a"), Question("别的什么", "b"), Question(METRO, "c")]
+    answers = near_duplicates_all(questions, STANDARD, reader, BOTH)
+    assert [answer.id for answer in answers] == ["a", "b", "c"]
+    assert [[match.id for match in answer.matches] for answer in answers] == [
+        ["tea"],
+        [],
+        ["metro"],
+    ]
+
+
+def test_a_stored_document_is_asked_backwards_too(reader: MemoryReader) -> None:
+    reader = MemoryReader({"metro": METRO, "turned": METRO[::-1]}, STANDARD)
+    answer = near_duplicates_of("metro", STANDARD, reader, BOTH)
+    assert [(match.id, match.disguise) for match in answer.matches] == [("turned", ("backwards",))]
+    assert answer.left_out == "metro"
+
+
+AS_WRITTEN = Options(as_meant=False)
+SIGNS = LIBRARY.translate(str.maketrans("aise", "@!$€"))
+STROKES = "丨".join(TEA)
+COLUMNS = "\n".join(METRO[row:120:12] for row in range(12))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "disguise"),
+    [
+        ("library", SIGNS, Disguise.SIGNS),
+        ("tea", STROKES, Disguise.BETWEEN),
+        ("metro", f"\u202e{METRO[::-1]}\u202c", Disguise.BACKWARDS),
+        ("metro", COLUMNS, Disguise.VERTICAL),
+    ],
+)
+def test_a_disguise_is_undone_when_it_is_asked(
+    reader: MemoryReader, name: str, text: str, disguise: Disguise
+) -> None:
+    assert near_duplicates(text, STANDARD, reader, AS_WRITTEN).matches == ()
+    (match,) = near_duplicates(text, STANDARD, reader).matches
+    assert (match.id, match.disguise) == (name, (disguise,))
+
+
+def test_the_place_is_one_of_the_text_with_strokes(reader: MemoryReader) -> None:
+    """What is undone changes the number of characters before the copy."""
+    page = "丨".join(chinese(1_000, 1) + METRO + chinese(400, 2))
+    (match,) = near_duplicates(page, STANDARD, reader).matches
+    assert match.located is not None
+    start, stop = match.located.asked
+    assert page[start:stop].replace("丨", "").strip("。，") == METRO.strip("。，")
+
+
+def test_what_the_text_as_given_finds_comes_from_it(reader: MemoryReader) -> None:
+    """A stored text in the same disguise is found as it is; the plain one as it is meant."""
+    reader = MemoryReader({"plain": TEA, "strokes": STROKES, "metro": METRO}, STANDARD)
+    answer = near_duplicates(STROKES, STANDARD, reader)
+    assert {match.id: match.disguise for match in answer.matches} == {
+        "strokes": (),
+        "plain": (Disguise.BETWEEN,),
+    }
+    written = near_duplicates(STROKES, STANDARD, reader, AS_WRITTEN)
+    assert written.matches == tuple(m for m in answer.matches if m.id == "strokes")
+    one = near_duplicates(STROKES, STANDARD, reader, Options(size=1))
+    assert one.matches == answer.matches[:1]
+
+
+def test_a_stroke_that_two_texts_share_makes_no_copy(reader: MemoryReader) -> None:
+    """A small part in common is dropped where one stroke is half of every gram; a large one not."""
+    (exact,) = near_duplicates(TEA, STANDARD, reader).matches
+    answer = near_duplicates("别的什么", STANDARD, reader)
+    small, large = (
+        replace(exact, verdict=Verdict.PARTIAL, share=share, stored_share=0.1)
+        for share in (0.2, 0.8)
+    )
+    strokes = Meant("", (), (Disguise.BETWEEN,))
+    for match, kept in ((small, ()), (large, (large,)), (exact, (exact,))):
+        given = replace(answer, matches=(match,))
+        assert joined(given, [(strokes, answer)], 10).matches == kept
+        assert joined(given, [(replace(strokes, disguises=()), answer)], 10).matches == (match,)
+
+
+def test_plain_texts_are_asked_once(reader: MemoryReader) -> None:
+    questions = [Question(METRO, "a"), Question(LIBRARY, "b"), Question("别的什么", "c")]
+    answers = near_duplicates_all(questions, STANDARD, reader)
+    assert len(reader.requests) == len(questions)
+    assert answers == near_duplicates_all(questions, STANDARD, reader, AS_WRITTEN)
+
+
+def test_those_with_signs_are_asked_together_with_the_others(reader: MemoryReader) -> None:
+    questions = [Question(STROKES, "a"), Question(METRO, "b"), Question(SIGNS, "c")]
+    answers = near_duplicates_all(questions, STANDARD, reader)
+    assert [[match.id for match in each.matches] for each in answers] == [
+        ["tea"],
+        ["metro"],
+        ["library"],
+    ]
+    assert [answer.id for answer in answers] == ["a", "b", "c"]
+    assert len(reader.requests) == len(questions) + 2
+    assert answers[1] == near_duplicates_all(questions[1:2], STANDARD, reader)[0]
+
+
+def test_pairs_are_what_comparing_finds() -> None:
+    """No text of a pair is read as it may be meant."""
+    reader = MemoryReader({"plain": TEA, "strokes": STROKES}, STANDARD)
+    assert list(all_pairs(reader.stored.values(), STANDARD, reader)) == []
