@@ -9,6 +9,7 @@ from typing import Final
 _EMOJI: Final = "😀😂🔥❤👍🎉🌹💰✨🙏"
 _INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff"
 _MARKS: Final = "*|·~^_/-+=#@"
+_STROKES: Final = "丨丶〇某x1"
 _STRAY: Final = "abcdefghijklmnopqrstuvwxyz"
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _SPAM: Final = (
@@ -40,6 +41,11 @@ def invisible_between(text: str, rng: Random) -> str:
 def marks_between(text: str, rng: Random) -> str:
     """The same mark after every letter."""
     return _between(text, rng, rng.choice(_MARKS))
+
+
+def strokes_between(text: str, rng: Random) -> str:
+    """The same stroke, or another character that is a letter, after every letter."""
+    return _between(text, rng, rng.choice(_STROKES))
 
 
 def vertical(text: str, _rng: Random) -> str:
@@ -106,6 +112,22 @@ def with_spam(text: str, rng: Random) -> str:
 def backwards(text: str, _rng: Random) -> str:
     """The last character first."""
     return text[::-1]
+
+
+def turned_by_override(text: str, _rng: Random) -> str:
+    """Each line backwards behind a mark that shows it forwards."""
+    return "\n".join(f"\u202e{line[::-1]}\u202c" for line in text.split("\n"))
+
+
+def columns(text: str, rng: Random) -> str | None:
+    """Read from top to bottom, in up to twelve columns, from the right or from the left."""
+    letters = "".join(text.split())
+    height = max(3, -(-len(letters) // rng.randint(5, 12)))
+    rows = [letters[start : start + height] for start in range(0, len(letters), height)]
+    turned = rows if rng.random() < 0.5 else rows[::-1]
+    return "\n".join(
+        "".join(row[at : at + 1] or "\u3000" for row in turned) for at in range(height)
+    )
 
 
 def _between(text: str, rng: Random, pool: str) -> str:

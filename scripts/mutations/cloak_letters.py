@@ -10,6 +10,21 @@ from typing import Final
 
 _CYRILLIC: Final = dict(zip("aceopxyijsABEKMHOPCTXS", "асеорхуіјѕАВЕКМНОРСТХЅ", strict=True))
 _GREEK: Final = dict(zip("aoviupABEZHIKMNOPTYX", "αονιυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", strict=True))
+_ALL_CYRILLIC: Final = {
+    **dict(zip("abcdehijkmnoprstuwxy", "аьсԁеніјкмпоргѕтцшху", strict=True)),
+    **dict(zip("ABCEHIJKMNOPRSTUWXY", "АВСЕНІЈКМИОРЯЅТЦШХУ", strict=True)),
+}
+_ALL_GREEK: Final = {
+    **dict(zip("abdeiknoprtuvwxy", "αβδεικπορΓτυνωχγ", strict=True)),
+    **dict(zip("ABEHIKMNOPRTXYZWD", "ΑΒΣΗΙΚΜΝΟΡΓΤΧΥΖΩΔ", strict=True)),
+}
+_FANCY: Final = {
+    **dict(zip("abcdefghijklmnopqrstuvwxyz", "αв¢∂єfgнιנкℓмησρqяѕтυνωχуz", strict=True)),
+    **dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "ΛBᄃDΣFGΉIJKᄂMПӨPQЯƧƬЦVЩXΥZ", strict=True)),
+}
+"""Three more tables: signs of shops in Cyrillic, capitals in Greek, generators of fancy text."""
+_SIGNS: Final = dict(zip("aistclyeo", "@!$+(|¥€0", strict=True))
+_FEW_SIGNS: Final = dict(zip("ais", "@!$", strict=True))
 _DIGITS: Final = dict(zip("aeiostAEIOST", "431057431057", strict=True))
 _VOWELS: Final = "aeiou"
 _CIRCLED: Final = dict(zip("0123456789", "⓪①②③④⑤⑥⑦⑧⑨", strict=True))
@@ -37,6 +52,31 @@ def greek(text: str, _rng: Random) -> str | None:
 def digits_for_letters(text: str, _rng: Random) -> str | None:
     """L33t: seven letters become digits, wherever they stand."""
     return _replaced(text, _DIGITS)
+
+
+def more_cyrillic(text: str, _rng: Random) -> str | None:
+    """Cyrillic letters by their looks to readers, small and capital: Я for R, п for n."""
+    return _replaced(text, _ALL_CYRILLIC)
+
+
+def more_greek(text: str, _rng: Random) -> str | None:
+    """All in capitals, so far as Greek has them: Η for H, Σ for E."""
+    return _replaced(text.upper(), _ALL_GREEK)
+
+
+def fancy(text: str, _rng: Random) -> str | None:
+    """What generators of fancy text write."""
+    return _replaced(text, _FANCY)
+
+
+def signs_for_letters(text: str, _rng: Random) -> str | None:
+    """L33t with signs: nine letters, wherever they stand."""
+    return _replaced(text, {**_SIGNS, **{each.upper(): sign for each, sign in _SIGNS.items()}})
+
+
+def few_signs(text: str, _rng: Random) -> str | None:
+    """@, ! and $ only, with digits for e and o."""
+    return _replaced(text, _FEW_SIGNS | {"e": "3", "o": "0"})
 
 
 def stretched(text: str, rng: Random) -> str | None:
