@@ -7,6 +7,8 @@ COPY mappings mappings
 COPY indexer indexer
 COPY query query
 COPY dupdex dupdex
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
 RUN python -m venv /opt/dupdex \
     && /opt/dupdex/bin/pip install --no-cache-dir ".[gateway,fast,jobs]"
 

@@ -70,14 +70,13 @@ class Document:
     mark: Mark | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
+class Ref(NamedTuple):
     """Which document: ids are unique within an index only, and an alias may stand for several.
 
     An empty `index` stands for every index behind the name that was opened.
     """
 
-    index: str
+    index: str  # type: ignore[assignment]  # not the method of tuples
     id: str
 
 

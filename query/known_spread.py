@@ -29,6 +29,7 @@ class KnownSpread:
         incomplete = page.truncated or page.rare_only or page.later_only
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
         self._terms: frozenset[Term] = frozenset(() if cut else terms_of(request.keys))
+        self._own = {name: frozenset(request.keys.get(name, ())) for name in _FIELDS}
         self._unread = len(page.candidates) + (excluded is not None)
         self._read: Counter[Term] = Counter()
         self._counted: Mapping[Term, int] = {}
@@ -48,7 +49,9 @@ class KnownSpread:
     def _note(self, stored: Fingerprint) -> None:
         if self._terms:
             self._unread -= 1
-            self._read.update(self._terms.intersection(terms_of(stored.keys)))
+            for name, own in self._own.items():
+                there = own.intersection(stored.keys.get(name, ()))
+                self._read.update((name, term) for term in there)
 
     def may_all_be_in(self, keys: Keys, least: int) -> bool:
         """Whether each of the passages and sentences may be in so many documents."""

@@ -1,13 +1,14 @@
-"""How many distinct grams one text shares with each of many, in one pass over all of them."""
+"""What texts have in common, counted in one pass over many of them: in NumPy, and compiled."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.text.hashing import Hashes, HashRows
+from indexer.text.hashing import Hashes, distinct
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged
 
 Counts = npt.NDArray[np.int64]
@@ -24,39 +25,43 @@ _CELLS: Final = 1 << 22
 """The most marks of rows against grams that are held at once."""
 
 
-def shared_by_rows(wanted: Hashes, rows: HashRows) -> Counts:
-    """For each row the number of distinct values that it has in common with `wanted`, which is
-    sorted and distinct.
+class PlainGramSet:
+    """`native.GramSet` in NumPy.
 
     Most grams of unrelated texts end at one look-up in a table of low bits; only those that pass
     it are searched for.
     """
-    hits, places = _found(wanted, rows.values)
-    if not len(hits):
-        return np.zeros(len(rows), np.int64)
-    owners = rows.bounds.searchsorted(hits, "right") - 1
-    return _distinct_pairs(owners, places, len(rows), len(wanted))
 
+    def __init__(self, values: Hashes) -> None:
+        self._values = distinct(values.copy())
 
-def which_are_in(wanted: Hashes, values: Hashes) -> Flags:
-    """Which values are in a sorted set."""
-    out = np.zeros(len(values), np.bool_)
-    out[_found(wanted, values)[0]] = True
-    return out
+    def __len__(self) -> int:
+        return len(self._values)
 
+    def common(self, values: Hashes, bounds: Positions, rows: Positions, out: Positions) -> None:
+        chosen = Ragged(values, bounds).select(rows)
+        hits, places = self._found(chosen.values)
+        owners = chosen.bounds.searchsorted(hits, "right") - 1
+        out[:] = _distinct_pairs(owners, places, len(chosen), len(self)) if len(hits) else 0
 
-def _found(wanted: Hashes, values: Hashes) -> tuple[Positions, Positions]:
-    """The positions of those values that are in a sorted set, and the places they have there."""
-    if not len(wanted) or not len(values):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    marks = np.zeros(_TABLE, np.bool_)
-    marks[wanted.astype(np.uint16)] = True
-    hits = marks[values.astype(np.uint16)].nonzero()[0]
-    wanted_there = values[hits]
-    places = wanted.searchsorted(wanted_there)
-    places[places == len(wanted)] = 0
-    equal = wanted[places] == wanted_there
-    return hits[equal], places[equal]
+    def places(self, values: Hashes, out: Positions) -> int:
+        found = self._found(values)[0]
+        out[: len(found)] = found
+        return len(found)
+
+    def _found(self, values: Hashes) -> tuple[Positions, Positions]:
+        """The positions of those values that are in the set, and the places they have there."""
+        own = self._values
+        if not len(own) or not len(values):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        marks = np.zeros(_TABLE, np.bool_)
+        marks[own.astype(np.uint16)] = True
+        hits = marks[values.astype(np.uint16)].nonzero()[0]
+        wanted = values[hits]
+        places = own.searchsorted(wanted)
+        places[places == len(own)] = 0
+        equal = own[places] == wanted
+        return hits[equal], places[equal]
 
 
 def _distinct_pairs(owners: Counts, places: Counts, count: int, size: int) -> Counts:
@@ -77,18 +82,58 @@ def _distinct_pairs(owners: Counts, places: Counts, count: int, size: int) -> Co
     return counts
 
 
-def common_in_bags(wanted: Hashes, rows: HashRows) -> Counts:
-    """For each row at most how many values it has in common with `wanted`, repeats included and
-    in any order: values that agree in their low bits count as one.
-    """
-    step, out = max(1, _CELLS // _BAG), np.zeros(len(rows), np.int64)
+def plain_common_in_bags(
+    wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, out: Positions
+) -> None:
+    """`native.common_in_bags` in NumPy."""
+    chosen = Ragged(values, bounds).select(rows)
+    step = max(1, _CELLS // _BAG)
     own = np.bincount(wanted.view(np.int64) & (_BAG - 1), minlength=_BAG)
-    for first in range(0, len(rows), step):
-        part = Ragged(rows.values, rows.bounds[first : first + step + 1])
+    for first in range(0, len(chosen), step):
+        part = Ragged(chosen.values, chosen.bounds[first : first + step + 1])
         low, high = part.bounds[[0, -1]].tolist()
-        places = rows.values[low:high].view(np.int64) & (_BAG - 1)
+        places = chosen.values[low:high].view(np.int64) & (_BAG - 1)
         places += np.repeat(np.arange(len(part)) * _BAG, part.lengths)
         bags = np.bincount(places, minlength=len(part) * _BAG).reshape(-1, _BAG)
         np.minimum(bags, own, out=bags)
         out[first : first + step] = bags.sum(axis=1)
-    return out
+
+
+def plain_covered(starts: Positions, width: int) -> tuple[int, int, int]:
+    """`native.covered` in NumPy."""
+    if not len(starts):
+        return 0, 0, 0
+    steps = np.diff(starts)
+    # each adds its width, less what it has in common with the one before
+    units = int(np.minimum(steps, width).sum()) + width
+    edges = np.concatenate(([0], np.flatnonzero(steps > 1) + 1, [len(starts)]))
+    return units, len(edges) - 1, int(np.diff(edges).max()) + width - 1
+
+
+def plain_covered_from(starts: Positions, width: int, units: Hashes, least: int) -> int:
+    """`native.covered_from` in NumPy."""
+    edges = np.zeros(len(units) + 1, np.int64)
+    edges[starts] = 1
+    np.subtract.at(edges, np.minimum(starts + width, len(units)), 1)
+    return int(np.count_nonzero(units[np.cumsum(edges[:-1]) > 0] >= np.uint64(least)))
+
+
+def plain_densest(starts: Positions, gap: int) -> tuple[int, int]:
+    """`native.densest` in NumPy."""
+    edges = np.concatenate(([0], np.flatnonzero(np.diff(starts) > gap) + 1, [len(starts)]))
+    best = int(np.diff(edges).argmax())
+    return int(edges[best]), int(edges[best + 1])
+
+
+if TYPE_CHECKING:
+    from indexer.text.native import GramSet as GramSet
+    from indexer.text.native import common_in_bags as common_in_bags
+    from indexer.text.native import covered as covered
+    from indexer.text.native import covered_from as covered_from
+    from indexer.text.native import densest as densest
+elif compiled is not None:
+    GramSet, common_in_bags = compiled.GramSet, compiled.common_in_bags
+    covered, covered_from, densest = compiled.covered, compiled.covered_from, compiled.densest
+else:
+    GramSet, common_in_bags = PlainGramSet, plain_common_in_bags
+    covered, covered_from, densest = plain_covered, plain_covered_from, plain_densest

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged, bounds_of
 
 Hashes = npt.NDArray[np.uint64]
@@ -52,6 +53,10 @@ def shingle_rows(units: HashRows, width: int, seed: int) -> HashRows:
     the seed. A row shorter than one shingle gives one hash of all its units, an empty row none.
     """
     salt = seed * _BASE & _MASK
+    if compiled is not None:
+        out, bounds = np.empty(len(units.values), np.uint64), np.empty_like(units.bounds)
+        size = compiled.shingles(units.values, units.bounds, width, salt, out, bounds)
+        return Ragged(out[:size], bounds)
     if len(units) == 1 and len(units.values) >= width:  # a third of the time for a single text
         hashes = mix(_polynomial(units.values, width) ^ np.uint64((salt + width) & _MASK))
         return Ragged(hashes, np.array([0, len(hashes)]))

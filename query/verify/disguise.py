@@ -52,7 +52,7 @@ def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
 
 
 def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
-    left, right = _counts(asked), _counts(stored)
+    left, right = (text.batch.undone(text.row) for text in (asked, stored))
     for kind, name in _NAMES.items():
         if kind not in left and kind not in right:
             continue
@@ -63,17 +63,6 @@ def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
             continue
         if more[0] - fewer[0] >= max(_FEWEST, _SHARE * more[1]):
             yield name
-
-
-def _counts(text: Features) -> dict[Undone, int]:
-    """How many places were undone in each way."""
-    prepared, out = text.batch.prepared, {}
-    bounds = prepared.literal.rows.bounds[text.row : text.row + 2]
-    for kind, places in prepared.undone.items():
-        low, high = places.searchsorted(bounds).tolist()
-        if high > low:
-            out[kind] = high - low
-    return out
 
 
 def _letters(text: Features) -> int:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from indexer.text.hashing import Hashes, distinct
 from indexer.text.ragged import Positions
 from query.answers import Located
 from query.grams import Features, Kind
+from query.shared_grams import GramSet, densest
 
 _GAP: Final = 300
 """Shared grams with more units than this between them are two places."""
@@ -31,20 +29,16 @@ def locate(asked: Features, stored: Features) -> Located | None:
     return Located(asked.original(*in_asked, spaced), stored.original(*in_stored, spaced))
 
 
-def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> Hashes:
-    starts = text.batch.starts(Kind.LONG, spaced, text.row)
-    inside = (starts >= stretch[0]) & (starts < stretch[1])
-    return distinct(text.batch.of_row(Kind.LONG, spaced, text.row)[inside])
+def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> GramSet:
+    low, high = text.batch.starts(Kind.LONG, spaced, text.row).searchsorted(stretch).tolist()
+    return GramSet(text.batch.of_row(Kind.LONG, spaced, text.row)[low:high])
 
 
-def _densest(text: Features, wanted: Hashes, spaced: bool) -> Stretch | None:
+def _densest(text: Features, wanted: GramSet, spaced: bool) -> Stretch | None:
     """The stretch with most of the wanted grams."""
     starts: Positions = text.places_of(wanted, Kind.LONG, spaced)
     if not len(starts):
         return None
-    edges = np.flatnonzero(np.diff(starts) > _GAP) + 1
-    parts = np.split(starts, edges)
-    best = max(parts, key=len)
+    first, last = densest(starts, _GAP)
     width = text.batch.width(Kind.LONG, spaced)
-    units = len(text.batch.streams(spaced).units[text.row])
-    return int(best[0]), min(int(best[-1]) + width, units)
+    return int(starts[first]), min(int(starts[last - 1]) + width, text.size(spaced))

@@ -25,6 +25,7 @@ import numpy as np
 from indexer.text.ragged import Positions
 from mappings.plan import Thresholds
 from query.grams import Features, Kind
+from query.shared_grams import covered
 
 SEVERAL: Final = 4
 """The sequel of a passage that is more than a quotation."""
@@ -130,38 +131,24 @@ def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool)
 
 @dataclass(frozen=True, slots=True)
 class _Covered:
-    """Where a text has grams that another has, too. `starts`: of these grams, in units."""
+    """Where a text has grams that another has, too. `starts`: of these grams, in units. `units`
+    stand in them, in so many runs (`pieces`), of which the longest has `longest`.
+    """
 
     text: Features
     spaced: bool
     starts: Positions
     width: int
+    units: int
+    pieces: int
+    longest: int
 
     @classmethod
     def of(cls, text: Features, other: Features, spaced: bool) -> Self:
         kind = Kind.LONG if spaced else Kind.RUNS
         starts = text.places_of(other.grams(kind, spaced), kind, spaced)
-        return cls(text, spaced, starts, text.batch.width(kind, spaced))
-
-    @property
-    def units(self) -> int:
-        """How many units stand in these grams."""
-        if not len(self.starts):
-            return 0
-        # each adds its width, less what it has in common with the one before
-        return int(np.minimum(np.diff(self.starts), self.width).sum()) + self.width
-
-    @property
-    def pieces(self) -> int:
-        """How many runs they make."""
-        return int(np.count_nonzero(np.diff(self.starts) > 1)) + bool(len(self.starts))
-
-    @property
-    def longest(self) -> int:
-        """How many units the longest run has."""
-        ends = np.flatnonzero(np.diff(self.starts) > 1)
-        edges = np.concatenate(([0], ends + 1, [len(self.starts)]))
-        return int(np.diff(edges).max()) + self.width - 1 if len(self.starts) else 0
+        width = text.batch.width(kind, spaced)
+        return cls(text, spaced, starts, width, *covered(starts, width))
 
     def sequel(self) -> int:
         """How many sentences have `PART` units or more in these grams, and twice how often two of

@@ -145,8 +145,9 @@ class _Screen:
             out[at] = stands_among(self.asked, self.stored[at], False, limits) is not None
         edited = (long <= limits.short) & (short >= limits.short_near * long - _ROUNDING)
         disguised = (short >= LEAST) & (long <= MOST)
-        masked = any(text.boilerplate() for text in (self.asked, *self.stored))
-        disguised &= (long <= FEW[False]) | (self.units > 0) | masked
+        apart = disguised & (long > FEW[False]) & (self.units == 0)
+        if apart.any() and not any(text.boilerplate() for text in (self.asked, *self.stored)):
+            disguised &= ~apart
         disguised &= short >= np.minimum((ALIGNED * long).astype(np.int64), MISSING * long)
         rows = ((edited | disguised) & ~out).nonzero()[0]
         if not len(rows):

@@ -28,6 +28,7 @@ from rapidfuzz.distance import Levenshtein
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
+from query.shared_grams import covered_from
 from query.verify.as_given import nothing_left_out
 from query.verify.long_runs import Shared, in_runs, least_grams, rule_of
 from query.verify.scrambled import Scrambled, scrambled
@@ -67,7 +68,7 @@ LETTERS: Final = 0.3
 
 _REPEATS: Final = re.compile(r"(\D)\1+", re.DOTALL)
 
-_ALPHABETS: Final = np.uint64(0x590)
+_ALPHABETS: Final = 0x590
 """Below, Unicode has digits and the letters of Latin, Greek and Cyrillic script."""
 
 NOTHING_SHARED: Final = Shared(0, 0.0, 0.0, 0)
@@ -212,7 +213,7 @@ def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int |
 
 def _has_syllables(text: Features) -> bool:
     units = text.batch.streams(False).units[text.row]
-    return bool(np.count_nonzero(units >= _ALPHABETS) >= _OF_ITS_OWN)
+    return bool(np.count_nonzero(units >= np.uint64(_ALPHABETS)) >= _OF_ITS_OWN)
 
 
 def _syllables(text: Features, other: Features) -> int:
@@ -221,10 +222,7 @@ def _syllables(text: Features, other: Features) -> int:
     """
     units = text.batch.streams(False).units[text.row]
     starts = text.places_of(other.grams(Kind.LONG, spaced=False), Kind.LONG, spaced=False)
-    edges = np.zeros(len(units) + 1, np.int64)
-    edges[starts] = 1
-    np.subtract.at(edges, np.minimum(starts + text.batch.width(Kind.LONG, False), len(units)), 1)
-    return int(np.count_nonzero(units[np.cumsum(edges[:-1]) > 0] >= _ALPHABETS))
+    return covered_from(starts, text.batch.width(Kind.LONG, False), units, _ALPHABETS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,8 +113,7 @@ def is_one_stretch(asked: Features, stored: Features) -> bool:
 
 
 def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
-    shared = text.which_are(other.grams(Kind.LONG, spaced), Kind.LONG, spaced)
-    places = np.flatnonzero(shared)
+    places = text.positions_of(other.grams(Kind.LONG, spaced), Kind.LONG, spaced)
     if not len(places):
         return False
     grams = text.batch.of_row(Kind.LONG, spaced, text.row)

@@ -1,6 +1,9 @@
-"""Shared grams of one text with many, counted in one pass."""
+"""What texts have in common, counted: compiled and in NumPy, against plain Python."""
 
 from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,31 +11,128 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.text.hashing import Hashes
-from indexer.text.ragged import ragged
+from indexer.text.kernels import compiled
+from indexer.text.ragged import Positions, ragged
 from query import shared_grams
-from query.shared_grams import shared_by_rows, which_are_in
+from query.shared_grams import (
+    PlainGramSet,
+    plain_common_in_bags,
+    plain_covered,
+    plain_covered_from,
+    plain_densest,
+)
 from tests.texts import LAW
 
-# few values, some of them alike in the bits that the table of marks goes by
+# few values, some of them alike in the bits that tables of marks and bags go by
 values = st.builds(lambda low, high: low | high << 16, st.integers(0, 12), st.integers(0, 3))
+some_values = st.lists(values, max_size=30)
 rows_of_values = st.lists(st.lists(values, max_size=20), min_size=1, max_size=12)
+some_starts = st.sets(st.integers(0, 60)).map(sorted)
+widths = st.integers(1, 8)
+
+WAYS = pytest.mark.parametrize("way", ["compiled", "numpy"])
+GRAM_SETS = {"compiled": compiled.GramSet, "numpy": PlainGramSet}
+BAGS = {"compiled": compiled.common_in_bags, "numpy": plain_common_in_bags}
+COVERED = {"compiled": compiled.covered, "numpy": plain_covered}
+COVERED_FROM = {"compiled": compiled.covered_from, "numpy": plain_covered_from}
+DENSEST = {"compiled": compiled.densest, "numpy": plain_densest}
 
 
 def numbers(chosen: list[int]) -> Hashes:
     return np.array(chosen, np.uint64)
 
 
-@given(st.sets(values, max_size=30), rows_of_values, st.sampled_from((1, 50, 1 << 22)))
+def places(chosen: list[int]) -> Positions:
+    return np.array(chosen, np.int64)
+
+
+@WAYS
+@given(some_values, rows_of_values, st.sampled_from((1, 50, 1 << 22)), st.data())
 @LAW
-def test_each_row_is_counted_as_alone(wanted: set[int], rows: list[list[int]], cells: int) -> None:
+def test_each_row_is_counted_as_alone(
+    way: str, wanted: list[int], rows: list[list[int]], cells: int, data: Any
+) -> None:
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), unique=True))
+    made, out = ragged([numbers(row) for row in rows]), np.empty(len(chosen), np.int64)
+    found = GRAM_SETS[way](numbers(wanted))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shared_grams, "_CELLS", cells)
-        counts = shared_by_rows(numbers(sorted(wanted)), ragged([numbers(row) for row in rows]))
-    assert counts.tolist() == [len(wanted & {*row}) for row in rows]
+        for _ in range(2):  # a set can be asked again
+            found.common(made.values, made.bounds, places(chosen), out)
+    assert len(found) == len({*wanted})
+    assert out.tolist() == [len({*wanted} & {*rows[row]}) for row in chosen]
 
 
-@given(st.sets(values, max_size=30), st.lists(values, max_size=30))
+@WAYS
+@given(some_values, some_values)
 @LAW
-def test_which_are_in_is_membership(wanted: set[int], asked: list[int]) -> None:
-    found = which_are_in(numbers(sorted(wanted)), numbers(asked))
-    assert found.tolist() == [value in wanted for value in asked]
+def test_places_are_those_of_members(way: str, wanted: list[int], asked: list[int]) -> None:
+    out = np.empty(len(asked), np.int64)
+    size = GRAM_SETS[way](numbers(wanted)).places(numbers(asked), out)
+    assert out[:size].tolist() == [at for at, value in enumerate(asked) if value in wanted]
+
+
+@WAYS
+@given(some_values, rows_of_values, st.data())
+@LAW
+def test_bags_have_in_common_what_both_hold(
+    way: str, wanted: list[int], rows: list[list[int]], data: Any
+) -> None:
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), unique=True))
+    made, out = ragged([numbers(row) for row in rows]), np.empty(len(chosen), np.int64)
+    BAGS[way](numbers(wanted), made.values, made.bounds, places(chosen), out)
+    low = [value % 1024 for value in wanted]
+    expected = []
+    for row in chosen:
+        there = [value % 1024 for value in rows[row]]
+        expected.append(sum(min(low.count(value), there.count(value)) for value in {*low}))
+    assert out.tolist() == expected
+
+
+@WAYS
+@given(some_starts, widths)
+@LAW
+def test_runs_of_grams(way: str, starts: list[int], width: int) -> None:
+    units = {at for start in starts for at in range(start, start + width)}
+    runs: list[int] = []
+    for at, start in enumerate(starts):
+        if at and start == starts[at - 1] + 1:
+            runs[-1] += 1
+        else:
+            runs.append(1)
+    longest = max(runs) + width - 1 if runs else 0
+    assert COVERED[way](places(starts), width) == (len(units), len(runs), longest)
+
+
+@WAYS
+@given(some_starts, widths, st.lists(st.integers(0, 9), max_size=70), st.integers(0, 10))
+@LAW
+def test_units_covered_from_a_value_on(
+    way: str, starts: list[int], width: int, units: list[int], least: int
+) -> None:
+    starts = [start for start in starts if start < len(units)]  # the last gram may be short
+    inside = {at for start in starts for at in range(start, min(start + width, len(units)))}
+    found = COVERED_FROM[way](places(starts), width, numbers(units), least)
+    assert found == sum(units[at] >= least for at in inside)
+
+
+@WAYS
+@given(some_starts.filter(bool), st.integers(0, 5))
+@LAW
+def test_the_densest_part_is_the_first_longest(way: str, starts: list[int], gap: int) -> None:
+    parts = [[starts[0]]]
+    for before, start in pairwise(starts):
+        if start - before > gap:
+            parts.append([])
+        parts[-1].append(start)
+    first, last = DENSEST[way](places(starts), gap)
+    assert starts[first:last] == max(parts, key=len)
+
+
+def test_gram_sets_of_many_values() -> None:
+    """Tables that grow, and grams that hashing alone would put in one slot."""
+    chosen = np.arange(100_000, dtype=np.uint64) << np.uint64(40)
+    found, out = compiled.GramSet(chosen), np.empty(1, np.int64)
+    both = np.concatenate((chosen[::2], chosen[::2] + np.uint64(1)))
+    found.common(both, places([0, len(both)]), places([0]), out)
+    assert (len(found), out.tolist()) == (100_000, [50_000])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+from types import ModuleType
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.text import hashing
 from indexer.text.hashing import (
     KEY_CHARACTERS,
     Hashes,
@@ -57,14 +59,20 @@ def test_mix_is_the_stated_arithmetic(values: list[int]) -> None:
     assert mix(array(values)).tolist() == [plain_mix(value) for value in values]
 
 
+@pytest.mark.parametrize("way", [hashing.compiled, None], ids=["compiled", "numpy"])
 @given(rows_64, st.integers(1, 64), st.integers(0, (1 << 32) - 1))
 @LAW
-def test_shingles_are_the_stated_arithmetic(rows: list[list[int]], width: int, seed: int) -> None:
-    made = shingle_rows(ragged([array(row) for row in rows]), width, seed)
+def test_shingles_are_the_stated_arithmetic(
+    way: ModuleType | None, rows: list[list[int]], width: int, seed: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hashing, "compiled", way)
+        made = shingle_rows(ragged([array(row) for row in rows]), width, seed)
+        alone = shingle_hashes(array(rows[0]), width, seed)
     assert [made[i].tolist() for i in range(len(made))] == [
         plain_shingles(row, width, seed) for row in rows
     ]
-    assert shingle_hashes(array(rows[0]), width, seed).tolist() == made[0].tolist()
+    assert alone.tolist() == made[0].tolist()
 
 
 def test_shingles_of_known_values() -> None:

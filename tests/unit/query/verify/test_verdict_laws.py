@@ -94,7 +94,7 @@ def by_definition(asked: str, stored: str) -> Verdict | None:
     limits = STANDARD.thresholds
     spaced = one.spaced and other.spaced
     pairs = [
-        (set(one.grams(kind, spaced).tolist()), set(other.grams(kind, spaced).tolist()))
+        [{*text.batch.of_row(kind, spaced, text.row).tolist()} for text in (one, other)]
         for kind in Kind
     ]
     jaccards = [len(a & b) / max(1, len(a | b)) for a, b in pairs[:2]]

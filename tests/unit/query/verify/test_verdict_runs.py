@@ -20,7 +20,7 @@ def test_a_partial_copy_by_runs_says_so() -> None:
     one, other = features_all([page, source], STANDARD)
     found, back = judge(one, other, STANDARD), judge(other, one, STANDARD)
     units = [features.units(spaced=False) for features in (one, other)]
-    grams = [set(features.grams(Kind.LONG, spaced=False).tolist()) for features in (one, other)]
+    grams = [{*text.batch.of_row(Kind.LONG, False, text.row).tolist()} for text in (one, other)]
     limits = STANDARD.thresholds
     assert found.verdict is Verdict.PARTIAL
     assert found.by_runs

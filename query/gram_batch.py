@@ -1,0 +1,231 @@
+"""What is computed for all texts that were prepared together: gram hashes, letters, sounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
+from indexer.fingerprints.exact import identity, text_hashes
+from indexer.fingerprints.sentences import clear_ends
+from indexer.text import Prepared, Streams, spaced_rows
+from indexer.text.hashing import Hashes, HashRows, shingle_rows
+from indexer.text.ragged import Positions, Ragged, ragged
+from indexer.text.skeleton import Undone
+from indexer.text.streams import word_starts
+from indexer.text.table import LIMIT, Codes
+from mappings.plan import Plan
+from query.clear_grams import are_clear
+
+_SEED = 0
+_PRIVATE = 0xF0000  # from here on Unicode has characters of private use only
+
+
+class Kind(IntEnum):
+    """The gram sets of a text."""
+
+    CHARACTERS = 0
+    UNITS = 1  # syllables, or words
+    LONG = 2  # long grams of units
+    RUNS = 3  # longer ones, whose places count
+
+    __hash__ = int.__hash__  # that of an enum is a function of Python
+
+
+_SCREENED: Final = (Kind.UNITS, Kind.LONG)
+"""What every candidate is looked at by; the other kinds are for those that pass."""
+
+
+_Alone = tuple[Hashes, Positions | None]
+"""The gram hashes of one text, and where they begin if that is not one after the other."""
+
+
+@dataclass(frozen=True)
+class GramBatch:
+    """Gram hashes of texts prepared together, computed when first asked for."""
+
+    prepared: Prepared
+    plan: Plan
+    boilerplate: Boilerplate = NOTHING
+    _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
+    _alone: dict[tuple[Kind, bool, int], _Alone] = field(default_factory=dict)
+    _identities: dict[int, str] = field(default_factory=dict)
+    _views: dict[bool, Streams] = field(default_factory=dict)
+    _touched: dict[bool, HashRows] = field(default_factory=dict)
+    _sentences: dict[bool, Ragged[np.int64]] = field(default_factory=dict)
+    _undone: dict[Undone, list[int]] = field(default_factory=dict)
+
+    def identity(self, row: int) -> str:
+        """What equal texts have in common, made when first asked for; see `Features.is_same`."""
+        if row not in self._identities:
+            (text_hash,) = text_hashes(self.prepared.select(np.array([row])))
+            self._identities[row] = identity(self.prepared, row, text_hash)
+        return self._identities[row]
+
+    @cached_property
+    def spaced(self) -> list[bool]:
+        """For each text whether it is read by words."""
+        spaced: list[bool] = spaced_rows(self.prepared).tolist()
+        return spaced
+
+    @cached_property
+    def wholes(self) -> list[int]:
+        """For each text its letters and digits."""
+        lengths: list[int] = self.prepared.folded.lengths.tolist()
+        return lengths
+
+    @cached_property
+    def clear(self) -> list[int]:
+        """The same outside of boilerplate."""
+        return [whole - lost for whole, lost in zip(self.wholes, self.masked, strict=True)]
+
+    @cached_property
+    def given(self) -> list[int]:
+        """The same of the texts as they were given."""
+        lengths: list[int] = self.prepared.literal.folded.lengths.tolist()
+        return lengths
+
+    @cached_property
+    def sounds(self) -> str | None:
+        """The syllables of all texts as one string, see `Features.sounds`."""
+        return as_string(self.streams(False).units.values)
+
+    @cached_property
+    def letters(self) -> str:
+        """The letters and digits of all texts."""
+        return decoded(self.prepared.folded.values)
+
+    def undone(self, row: int) -> dict[Undone, int]:
+        """How many places of a text its skeleton has undone in each way."""
+        if not self._undone and self.prepared.undone:
+            bounds = self.prepared.literal.rows.bounds
+            for kind, places in self.prepared.undone.items():
+                self._undone[kind] = np.diff(places.searchsorted(bounds)).tolist()
+        return {kind: counts[row] for kind, counts in self._undone.items() if counts[row]}
+
+    @cached_property
+    def masked(self) -> list[int]:
+        """For each text the letters and digits that stand in boilerplate."""
+        if self.mask is None:
+            return [0] * len(self.prepared)
+        before = np.zeros(len(self.mask) + 1, np.int64)
+        np.cumsum(self.mask, out=before[1:])
+        counts: list[int] = np.diff(before[self.prepared.folded.bounds]).tolist()
+        return counts
+
+    def rows(self, kind: Kind, spaced: bool) -> HashRows:
+        """The gram hashes of all texts, without those that touch boilerplate."""
+        key = (kind, spaced)
+        if key not in self._rows:
+            units = self.stream(kind, spaced)
+            self._rows[key] = self._grams(units, self.unit_mask(kind, spaced), kind, spaced)[0]
+        return self._rows[key]
+
+    def of_row(self, kind: Kind, spaced: bool, row: int) -> Hashes:
+        """The gram hashes of one text. Of the kinds that few texts are asked for, only its own are
+        made."""
+        rows = self._rows.get((kind, spaced))
+        if rows is not None or len(self.prepared) == 1 or (kind in _SCREENED and not spaced):
+            return self.rows(kind, spaced)[row]
+        return self._own(kind, spaced, row)[0]
+
+    def some(self, kind: Kind, spaced: bool, rows: list[int]) -> tuple[HashRows, Positions]:
+        """The gram hashes of some texts: rows of them, and which of these are theirs, in order."""
+        of_all = (kind, spaced) in self._rows or (kind in _SCREENED and not spaced)
+        if of_all or 2 * len(rows) >= len(self.prepared):
+            return self.rows(kind, spaced), np.array(rows, np.int64)
+        return ragged([self._own(kind, spaced, row)[0] for row in rows]), np.arange(len(rows))
+
+    def starts(self, kind: Kind, spaced: bool, row: int) -> Positions:
+        """Where each gram of a text begins, in units from the beginning of the text."""
+        starts = None if self.mask is None else self._own(kind, spaced, row)[1]
+        return np.arange(len(self.of_row(kind, spaced, row))) if starts is None else starts
+
+    def _own(self, kind: Kind, spaced: bool, row: int) -> _Alone:
+        key = (kind, spaced, row)
+        if key not in self._alone:
+            units, mask = self.stream(kind, spaced), self.unit_mask(kind, spaced)
+            low, high = units.bounds[row : row + 2].tolist()
+            own = Ragged(units.values[low:high], np.array([0, high - low], np.int64))
+            rows, clear = self._grams(own, None if mask is None else mask[low:high], kind, spaced)
+            self._alone[key] = rows.values, None if clear is None else clear.nonzero()[0]
+        return self._alone[key]
+
+    def stream(self, kind: Kind, spaced: bool) -> HashRows:
+        """What the grams of a kind are made of."""
+        streams = self.streams(spaced)
+        return streams.characters if kind is Kind.CHARACTERS else streams.units
+
+    def _grams(
+        self, units: HashRows, mask: Mask | None, kind: Kind, spaced: bool
+    ) -> tuple[HashRows, Mask | None]:
+        """The hashes of the grams of some rows that touch nothing masked; which of all grams these
+        are, None for all."""
+        width = self.width(kind, spaced)
+        rows = shingle_rows(units, width, _SEED)
+        if mask is None or not np.count_nonzero(mask):
+            return rows, None
+        clear = are_clear(mask, units, width)
+        return rows.kept(clear), clear
+
+    @cached_property
+    def mask(self) -> Mask | None:
+        """Which folded codes stand in boilerplate; None when none do."""
+        return mask_of(self.prepared, self.plan, self.boilerplate)
+
+    def unit_mask(self, kind: Kind, spaced: bool) -> Mask | None:
+        """The same mask by units: words instead of letters in scripts with spaces."""
+        if self.mask is None or kind is Kind.CHARACTERS or not spaced:
+            return self.mask
+        places = self.prepared.places
+        return self.mask[np.searchsorted(places, word_starts(self.prepared))]
+
+    def boilerplate_shingles(self, spaced: bool) -> HashRows:
+        """Hashes of the shingles behind passage keys, those alone that touch boilerplate."""
+        if spaced not in self._touched:
+            streams, part = self.streams(spaced), self.plan.passages
+            rows, mask = streams.unit_shingles(part), self.unit_mask(Kind.UNITS, spaced)
+            width = part.spaced_shingle if spaced else part.shingle
+            if mask is None:
+                mask = np.zeros(len(streams.units.values), np.bool_)
+            clear = are_clear(mask, streams.units, width)
+            self._touched[spaced] = rows.kept(~clear)
+        return self._touched[spaced]
+
+    def sentences(self, spaced: bool) -> Ragged[np.int64]:
+        """The number of the sentence that each unit stands in."""
+        if spaced not in self._sentences:
+            units, places = self.streams(spaced).units, np.arange(len(self.prepared.folded.values))
+            if spaced:
+                places = np.searchsorted(self.prepared.places, word_starts(self.prepared))
+            numbers = np.searchsorted(clear_ends(self.prepared), places, "right")
+            self._sentences[spaced] = Ragged(numbers, units.bounds)
+        return self._sentences[spaced]
+
+    def streams(self, spaced: bool) -> Streams:
+        if spaced not in self._views:
+            self._views[spaced] = Streams(self.prepared, self.plan, spaced)
+        return self._views[spaced]
+
+    def width(self, kind: Kind, spaced: bool) -> int:
+        limits = self.plan.thresholds
+        if spaced:
+            return (limits.spaced_gram, limits.word_gram, limits.word_passage, limits.run)[kind]
+        return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
+
+
+def as_string(units: Hashes) -> str | None:
+    """See `Features.sounds`."""
+    syllables = units >= np.uint64(LIMIT)
+    codes = np.where(syllables, units - np.uint64(LIMIT - _PRIVATE), units)
+    if (units[~syllables] >= _PRIVATE).any() or (codes >= LIMIT).any():
+        return None
+    return decoded(codes.astype(np.uint32))
+
+
+def decoded(codes: Codes) -> str:
+    return codes.tobytes().decode("utf-32-le", "surrogatepass")
