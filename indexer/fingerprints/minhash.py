@@ -17,6 +17,7 @@ import numpy.typing as npt
 from indexer.fingerprints.scheme import Terms
 from indexer.text import Streams
 from indexer.text.hashing import Hashes, HashRows, mix, spell
+from indexer.text.kernels import compiled
 from mappings.plan import MinhashPlan
 
 Signatures = npt.NDArray[np.uint32]
@@ -55,14 +56,11 @@ def signatures(shingles: HashRows, size: int) -> Signatures:
 
     `shingles`: well-mixed 64-bit hashes, repeats allowed. An empty row gives all-empty values.
     """
-    bins = shingles.values >> _HALF
-    bins *= np.uint64(size)
-    bins >>= _HALF
-    flat = bins.view(np.int64)
-    if len(shingles) > 1:
-        flat += shingles.owners * size
-    out = np.full((len(shingles), size), _EMPTY, np.uint32)
-    np.minimum.at(out.ravel(), flat, shingles.values.astype(np.uint32))
+    out = np.empty((len(shingles), size), np.uint32)
+    if compiled is not None:
+        compiled.minima(shingles.values, shingles.bounds, size, out)
+    else:
+        _minima(shingles, size, out)
     filled = out != _EMPTY
     if np.count_nonzero(filled) == filled.size:
         return out
@@ -72,6 +70,18 @@ def signatures(shingles: HashRows, size: int) -> Signatures:
         first = filled[rows[:, None], order].argmax(axis=1)
         out[rows, empty] = out[rows, order[np.arange(len(order)), first]]
     return out
+
+
+def _minima(shingles: HashRows, size: int, out: Signatures) -> None:
+    """The smallest value of every bin; all ones for none."""
+    bins = shingles.values >> _HALF
+    bins *= np.uint64(size)
+    bins >>= _HALF
+    flat = bins.view(np.int64)
+    if len(shingles) > 1:
+        flat += shingles.owners * size
+    out[:] = _EMPTY
+    np.minimum.at(out.ravel(), flat, shingles.values.astype(np.uint32))
 
 
 def band_values(values: Signatures, plan: MinhashPlan) -> Hashes:

@@ -19,6 +19,7 @@ from indexer.fingerprints.scheme import Terms
 from indexer.fingerprints.weights import word_weights
 from indexer.text import Streams
 from indexer.text.hashing import Hashes, HashRows, spell
+from indexer.text.kernels import compiled
 from mappings.plan import Plan
 
 BITS: Final = 64
@@ -78,6 +79,16 @@ def simhashes(features: HashRows, weights: npt.NDArray[np.int64] | None = None) 
     `features`: 64-bit hashes; `weights`: an integer for each of them, 1 if absent. Sums are exact,
     so the order of features never matters. A row without features gives 0.
     """
+    if compiled is None:
+        return _outweighing(features, weights)
+    out = np.empty(len(features), np.uint64)
+    ones = np.ones(len(features.values), np.int64) if weights is None else weights
+    compiled.outweighing_bits(features.values, ones, features.bounds, out)
+    return out
+
+
+def _outweighing(features: HashRows, weights: npt.NDArray[np.int64] | None) -> Hashes:
+    """The same in NumPy."""
     count = len(features)
     columns = features.values.view(np.uint8).reshape(-1, 8) + _BYTE_PLACES
     if count > 1:

@@ -141,6 +141,8 @@ def spell(values: Hashes, characters: int = KEY_CHARACTERS) -> list[str]:
     """The low 6 x `characters` bits of each value, in the base64url alphabet."""
     if not len(values):
         return []
+    if compiled is not None:
+        return compiled.spelled(np.ascontiguousarray(values), characters)
     digits = values[:, None] >> _shifts(characters)
     digits &= _SIX_BITS
     text = _ALPHABET.take(digits.view(np.int64)).tobytes().decode("ascii")

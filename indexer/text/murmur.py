@@ -12,6 +12,7 @@ import mmh3
 import numpy as np
 
 from indexer.text.hashing import Hashes
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions
 
 _SHORT: Final = 15
@@ -36,6 +37,10 @@ _SHIFT: Final = np.uint64(33)
 def piece_hashes(text: str, edges: Positions, seed: int) -> Hashes:
     """The first value of `mmh3.hash64` of each piece in UTF-8, `text[edges[i]:edges[i + 1]]`."""
     data = text.encode("utf-8")
+    if compiled is not None:
+        hashes = np.empty(len(edges) - 1, np.uint64)
+        compiled.piece_hashes(data, edges, seed, hashes)
+        return hashes
     padded = np.frombuffer(data + bytes(16), np.uint8)
     places = ((padded[: len(data) + 1] & 0xC0) != 0x80).nonzero()[0].take(edges)
     sizes = places[1:] - places[:-1]

@@ -1,8 +1,11 @@
-"""`native.c`: loops over arrays of 64-bit numbers, contiguous ones. Rows are values between bounds;
-`rows` are the numbers of chosen ones, `out` has an entry for each of them.
+"""`native.c`: loops over contiguous arrays. Rows are values between bounds, `rows` the numbers of
+chosen ones, `out` has an entry for each of them.
 
 Raises ValueError for arrays that do not fit together.
 """
+
+import numpy as np
+import numpy.typing as npt
 
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
@@ -12,6 +15,24 @@ def shingles(
 ) -> int:
     """The hashes of `shingle_rows`, and their bounds; how many there are. `out` is as long as
     `units`."""
+
+def minima(values: Hashes, bounds: Positions, size: int, out: npt.NDArray[np.uint32]) -> None:
+    """The smallest low half of the values of each row in each of `size` bins, which the high half
+    chooses; all ones for none. `out` has `size` entries for each row."""
+
+def outweighing_bits(values: Hashes, weights: Positions, bounds: Positions, out: Hashes) -> None:
+    """For each row the bits that more than half of its values have set, by weight."""
+
+def spelled(values: Hashes, characters: int) -> list[str]:
+    """The low bits of each value in the base64url alphabet, 1 to 10 characters of six bits each."""
+
+def piece_hashes(text: bytes, edges: Positions, seed: int, out: Hashes) -> None:
+    """The first value of MurmurHash3 (x64, 128 bits) of the pieces of a text in UTF-8; the edges
+    are in characters."""
+
+def repeated(codes: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+    """Where three Han characters or more in a row are each repeated at most seven places off, as
+    [start, stop)."""
 
 class GramSet:
     """The distinct values of an array, which may be in any order."""

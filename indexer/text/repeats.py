@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Ragged
 
 _BLOCK: Final = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%\-]+")
@@ -60,6 +61,13 @@ def rows_with_repeats(rows: Ragged[np.uint32]) -> frozenset[int]:
 
 def _stretches(codes: npt.NDArray[np.uint32]) -> Iterator[tuple[int, int]]:
     """The stretches as [start, stop)."""
+    for start, stop in _repeated(codes) if compiled is None else compiled.repeated(codes):
+        if stop - start - len(set(codes[start:stop].tolist())) > 1:
+            yield start, stop
+
+
+def _repeated(codes: npt.NDArray[np.uint32]) -> Iterator[tuple[int, int]]:
+    """Where every Han character is repeated nearby, _LEAST or more in a row."""
     padded = np.zeros(len(codes) + 2, np.bool_)
     repeated = padded[1:-1]
     # half of the bytes are compared in half of the time
@@ -72,9 +80,7 @@ def _stretches(codes: npt.NDArray[np.uint32]) -> Iterator[tuple[int, int]]:
     edges = (padded[1:] != padded[:-1]).nonzero()[0]
     starts, stops = edges[::2], edges[1::2]
     long = (stops - starts >= _LEAST).nonzero()[0]
-    for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
-        if stop - start - len(set(codes[start:stop].tolist())) > 1:
-            yield start, stop
+    yield from zip(starts[long].tolist(), stops[long].tolist(), strict=True)
 
 
 def with_jiebas_ties(

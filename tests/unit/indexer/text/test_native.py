@@ -1,15 +1,28 @@
-"""The compiled loops: there, and careful with arrays that do not fit together."""
+"""The compiled loops: there, the same as those in NumPy, and careful with what does not fit."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from indexer.fingerprints import minhash, simhash
+from indexer.text import hashing, murmur, repeats
+from indexer.text.hashing import HashRows
 from indexer.text.kernels import compiled
+from indexer.text.ragged import bounds_of, ragged
+from tests.texts import LAW
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 VALUES = np.arange(6, dtype=np.uint64)
 BOUNDS = np.array([0, 2, 6])
@@ -34,6 +47,64 @@ def test_they_can_be_kept_away() -> None:
     assert told.stdout == "None\n"
 
 
+def twin(
+    module: ModuleType, function: Callable[Given, Made], *args: Given.args, **named: Given.kwargs
+) -> Made:
+    """What a function of a module gives without the compiled loops."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "compiled", None)
+        return function(*args, **named)
+
+
+values_64 = st.integers(0, (1 << 64) - 1)
+rows_64 = st.lists(st.lists(values_64, max_size=30), min_size=1, max_size=5)
+weights = st.integers(0, 1 << 40)
+
+
+def rows_of(values: list[list[int]]) -> HashRows:
+    return ragged([np.array(row, np.uint64) for row in values])
+
+
+@given(st.lists(values_64, max_size=8), st.integers(1, 10))
+@LAW
+def test_values_are_spelled_the_same(values: list[int], characters: int) -> None:
+    made = np.array(values, np.uint64)
+    assert hashing.spell(made, characters) == twin(hashing, hashing.spell, made, characters)
+
+
+@given(rows_64, st.integers(1, 70))
+@LAW
+def test_signatures_are_the_same(values: list[list[int]], size: int) -> None:
+    rows = rows_of(values)
+    found = minhash.signatures(rows, size)
+    assert found.tolist() == twin(minhash, minhash.signatures, rows, size).tolist()
+
+
+@given(st.lists(st.lists(st.tuples(values_64, weights), max_size=20), min_size=1, max_size=5))
+@LAW
+def test_simhashes_are_the_same(weighed: list[list[tuple[int, int]]]) -> None:
+    rows = rows_of([[value for value, _ in row] for row in weighed])
+    each = np.array([weight for row in weighed for _, weight in row], np.int64)
+    for given_weights in (each, None):
+        found = simhash.simhashes(rows, given_weights)
+        assert found.tolist() == twin(simhash, simhash.simhashes, rows, given_weights).tolist()
+
+
+@given(st.lists(st.text(max_size=40), max_size=6), st.integers(0, (1 << 32) - 1))
+@LAW
+def test_pieces_are_hashed_the_same(pieces: list[str], seed: int) -> None:
+    text, edges = "".join(pieces), bounds_of([len(piece) for piece in pieces])
+    found = murmur.piece_hashes(text, edges, seed)
+    assert found.tolist() == twin(murmur, murmur.piece_hashes, text, edges, seed).tolist()
+
+
+@given(st.text(st.sampled_from("一二三四五六七八九a。"), max_size=60))
+@LAW
+def test_repeats_are_the_same(text: str) -> None:
+    found = repeats.repeated_places(text)
+    assert found == twin(repeats, repeats.repeated_places, text)
+
+
 @pytest.mark.parametrize("bounds", ([0, 7], [-1, 6], [0, 4, 2]))
 def test_rows_lie_within_their_values(bounds: list[int]) -> None:
     edges, found = np.array(bounds), compiled.GramSet(VALUES)
@@ -44,6 +115,13 @@ def test_rows_lie_within_their_values(bounds: list[int]) -> None:
         found.common(VALUES, edges, np.array([0]), OUT)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.common_in_bags(VALUES, VALUES, edges, np.array([0]), OUT)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.minima(VALUES, edges, 1, np.empty(len(bounds) - 1, np.uint32))
+    with pytest.raises(ValueError, match="do not fit together"):
+        hashes = np.empty(len(bounds) - 1, np.uint64)
+        compiled.outweighing_bits(VALUES, VALUES.view(np.int64), edges, hashes)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.piece_hashes(b"abcdef", edges, 0, np.empty(len(bounds) - 1, np.uint64))
 
 
 @pytest.mark.parametrize("rows", ([2], [-1], [0, 1]))
@@ -63,5 +141,13 @@ def test_there_is_room_for_what_comes_out() -> None:
         compiled.shingles(VALUES, BOUNDS, 0, 0, VALUES.copy(), BOUNDS.copy())
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.GramSet(VALUES).places(VALUES, np.empty(5, np.int64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.minima(VALUES, BOUNDS, 3, np.empty(5, np.uint32))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.outweighing_bits(VALUES, OUT, BOUNDS, np.empty(2, np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.piece_hashes(b"abcdef", BOUNDS, 0, np.empty(1, np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.spelled(VALUES, 12)
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])

@@ -1,0 +1,46 @@
+/* What the parts of `indexer.text.native` share; see native.c. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NUMBERS(buffer) ((const uint64_t *)(buffer).buf)
+#define PLACES(buffer) ((const int64_t *)(buffer).buf)
+#define COUNT(buffer) ((buffer).len / 8)
+
+static inline void
+release(Py_buffer *buffers, int count)
+{
+    for (int i = 0; i < count; i++)
+        PyBuffer_Release(&buffers[i]);
+}
+
+static inline PyObject *
+refused(Py_buffer *buffers, int count, const char *function)
+{
+    release(buffers, count);
+    return PyErr_Format(PyExc_ValueError, "%s: the arrays do not fit together", function);
+}
+
+/* Whether rows of values lie where bounds say. */
+static inline int
+are_rows(const int64_t *bounds, Py_ssize_t rows, Py_ssize_t values)
+{
+    if (rows < 0 || bounds[0] < 0 || bounds[rows] > values)
+        return 0;
+    for (Py_ssize_t row = 0; row < rows; row++)
+        if (bounds[row] > bounds[row + 1])
+            return 0;
+    return 1;
+}
+
+static inline uint64_t
+mixed(uint64_t value)
+{
+    value ^= value >> 32;
+    value *= 0xFF51AFD7ED558CCDu;
+    return value ^ value >> 29;
+}
+
+extern PyMethodDef gram_functions[], key_functions[];
+int add_gram_set(PyObject *module);
