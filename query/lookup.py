@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -16,6 +17,7 @@ from typing import Final
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.simhash import hamming
+from indexer.garbage import no_collections
 from indexer.model import Body, Fingerprint
 from indexer.weight import HELD_BYTES, weight
 from mappings.errors import InputRefused, NotFound
@@ -179,9 +181,11 @@ def near_duplicates_all(
         for each, several in zip(questions, found, strict=True)
         for meant in several
     ]
+    asked = [*questions, *others]
+    with no_collections() if len(asked) > 1 else nullcontext():
+        answers = iter(lookup.answers(asked))
     if not others:
-        return lookup.answers(questions)
-    answers = iter(lookup.answers([*questions, *others]))
+        return list(answers)
     given = list(islice(answers, len(questions)))
     return [
         joined(answer, [(meant, next(answers)) for meant in each], options.size)

@@ -5,7 +5,6 @@ documents -> nodes with keys -> candidate pairs -> near duplicates -> stars -> c
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from dupdex.corpus.template_pairs import FIELDS, are_templates
 from dupdex.groups.canonical import Member, canonical
 from dupdex.groups.naming import new_id
 from dupdex.groups.partition import Star, stars
+from indexer.garbage import no_collections
 from indexer.grouping import Grouping, Policy
 from indexer.model import Document, Ref
 from indexer.text.ragged import Positions, bounds_of
@@ -123,7 +123,7 @@ def group_corpus(
     """
     if wanted.memory is not None:
         check_installed()
-    with _no_collections():
+    with no_collections(all_is_old=True):
         corpus = gather(documents, wanted, work.folder, work.workers, refused)
         report = CorpusReport(len(corpus.ids), bytes=int(corpus.sizes.sum()))
         pairs = _near_pairs(corpus.nodes, wanted, work, report)
@@ -135,22 +135,6 @@ def group_corpus(
     by_size = sorted(groups, key=lambda group: (-group.size, group.group))
     report.largest = [(group.group, group.size) for group in by_size[:10]]
     return CorpusGroups(groups, kept, corpus, report)
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """No garbage is looked for: nothing that is made here refers to itself, and every search would
-    go through all documents and groups again. Neither would the first one afterwards find any."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            if not gc.get_freeze_count():  # somebody else's would be let go of
-                gc.freeze()
-                gc.unfreeze()  # now all is old, and was not gone through for that
-            gc.enable()
 
 
 def _near_pairs(nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport) -> Pairs:

@@ -139,19 +139,20 @@ class Letters:
         if not len(begins):
             return begins
         text, known = self.values.astype(np.uint8).tobytes().decode("latin-1"), table.syllables
-        chosen = list(zip(begins.tolist(), ends.tolist(), strict=True))
         read: list[int] = []
-        values: dict[int, int] = {}
-        spelled = [known[text[start:stop]] for start, stop in chosen]
-        for (start, stop), syllables in zip(chosen, spelled, strict=True):
+        heads: list[int] = []
+        values: list[int] = []
+        for start, stop in zip(begins.tolist(), ends.tolist(), strict=True):
+            syllables = known[text[start:stop]]
             if syllables:
                 read += range(start, stop)
-                values.update((start + offset, code) for offset, code in syllables)
+                for offset, code in syllables:
+                    heads.append(start + offset)
+                    values.append(code)
         places = np.array(read, np.int64)
         if read:
             self.letter[places] = self.kept[places] = False
-            heads = [*values]
-            self.values[heads], self.kept[heads] = [*values.values()], True
+            self.values[heads], self.kept[heads] = values, True
             self.counts = np.add.reduceat(self.letter, self.starts, dtype=np.int64)
         return places
 

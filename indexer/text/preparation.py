@@ -197,13 +197,13 @@ def _mapped(codes: Codes, sources: Positions, table: Table) -> tuple[Codes, Posi
 def _expanded(
     codes: Codes, sources: Positions, long: Positions, table: Table
 ) -> tuple[Codes, Positions]:
-    rows = [table.expansions[int(codes[place]) - LIMIT] for place in long]
+    rows = [table.expansions[code - LIMIT] for code in codes[long].tolist()]
     repeats = np.ones(len(codes), np.int64)
     repeats[long] = [len(row) for row in rows]
     out = np.repeat(codes, repeats)
-    starts = np.cumsum(repeats) - repeats
-    for place, row in zip(starts[long].tolist(), rows, strict=True):
-        out[place : place + len(row)] = row
+    inside = np.zeros(len(codes), np.bool_)
+    inside[long] = True
+    out[np.repeat(inside, repeats)] = np.concatenate(rows)
     return out, np.repeat(sources, repeats)
 
 

@@ -53,16 +53,14 @@ def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
 
 def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
     left, right = (text.batch.undone(text.row) for text in (asked, stored))
-    for kind, name in _NAMES.items():
-        if kind not in left and kind not in right:
-            continue
+    for kind in {*left, *right}:
         both = (left.get(kind, 0), _letters(asked)), (right.get(kind, 0), _letters(stored))
         fewer, more = sorted(both)
         own = fewer[0] / max(1, fewer[1])  # what a text of this language has anyhow
         if own >= _SHARE and more[0] < _DENSER * own * more[1]:
             continue
         if more[0] - fewer[0] >= max(_FEWEST, _SHARE * more[1]):
-            yield name
+            yield _NAMES[kind]
 
 
 def _letters(text: Features) -> int:
