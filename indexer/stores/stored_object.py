@@ -12,7 +12,6 @@ from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.schemes import SCHEME_FIELDS
 
-_STRINGS: Final = frozenset((str,))
 _SIGN: Final = 1 << 63
 _WRAP: Final = 1 << 64
 
@@ -73,11 +72,21 @@ def fingerprint_in(value: object) -> Fingerprint | None:
         terms = value.get(name)
         if terms is None or name is Field.TEXT_HASH:
             continue
-        if not isinstance(terms, list) or not _STRINGS.issuperset(map(type, terms)):
+        if not _are_strings(terms):
             return None
         if terms:
             keys[name] = tuple(terms)
     return Fingerprint(text_hash, simhash, length, keys)
+
+
+def _are_strings(terms: object) -> TypeGuard[list[str]]:
+    if not isinstance(terms, list):
+        return False
+    try:
+        "".join(terms)  # a third of the time of a look at each
+    except TypeError:
+        return False
+    return True
 
 
 def values_in(value: object) -> tuple[str | None, int | None]:
