@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from indexer.model import Body, Fingerprint, Keys
 from indexer.model import Ref as Ref
@@ -60,7 +60,8 @@ class Request:
         return bool(self.filters) or self.plan_id is not None
 
 
-class Candidate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Candidate:
     """A stored document that shares a term; `score` is higher for rarer shared terms.
 
     `index`: the one it is in, by its own name even where an alias was opened.
@@ -69,7 +70,7 @@ class Candidate(NamedTuple):
     """
 
     id: str
-    index: str  # type: ignore[assignment]  # not the method of tuples
+    index: str
     score: float
     text_hash: str
     simhash: int

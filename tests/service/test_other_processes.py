@@ -30,6 +30,38 @@ sys.stdout.buffer.write(pickle.dumps(fingerprint_of(text, plan)))
 """
 
 
+def test_the_same_without_the_compiled_loops() -> None:
+    """Keys and judgements, in a process where NumPy does the work."""
+    code = (
+        "from indexer.fingerprints import fingerprint_of; from mappings.plan import STANDARD;"
+        "from indexer.text.kernels import compiled; from query.pair import PairJudge;"
+        "from tests.texts import METRO, METRO_HOMOPHONES, LIBRARY, TEA, chinese;"
+        "long = chinese(400, 1); short = chinese(90, 2);"
+        "texts = METRO, METRO_HOMOPHONES, LIBRARY, TEA, long, short + long[:200], 'a ' * 40;"
+        "judge = PairJudge(STANDARD); read = judge.read(texts);"
+        "print([fingerprint_of(text, STANDARD) for text in texts]);"
+        "print([judge.judgement(one, other) for one in read for other in read]);"
+        "print(compiled is not None)"
+    )
+
+    def told(native: str) -> list[str]:
+        environment = {**os.environ, "DUPDEX_NATIVE": native, "PYTHONWARNINGS": "ignore"}
+        made = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return made.stdout.splitlines()
+
+    *with_them, are_there = told("1")
+    *without, are_here = told("0")
+    assert (are_there, are_here) == ("True", "False")
+    assert with_them == without
+
+
 def test_the_same_in_another_process() -> None:
     """Also under another hash seed, so no set or dict order gets into a value."""
     code = (

@@ -48,7 +48,7 @@ class Merged:
             before = self.candidates.get(ref)
             if before is not None:
                 score = candidate.score + before.score
-                candidate = candidate._replace(score=score, simhash_only=False)
+                candidate = replace(candidate, score=score, simhash_only=False)
             self.candidates[ref] = candidate
 
     def add_documents(self, size: int, cut: Cut | None, answer: Answer) -> list[Hit]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import ParamSpec, TypeVar
@@ -33,18 +30,6 @@ OUT = np.empty(1, np.int64)
 def test_they_are_compiled() -> None:
     """Where tests run there is a C compiler; without one dupdex works, more slowly."""
     assert compiled is not None
-
-
-def test_they_can_be_kept_away() -> None:
-    code = "from indexer.text.kernels import compiled; print(compiled)"
-    told = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "DUPDEX_NATIVE": "0"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert told.stdout == "None\n"
 
 
 def twin(
