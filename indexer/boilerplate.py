@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from indexer.fingerprints.sentences import edges_of, hashes_of, spans
+from indexer.fingerprints.sentences import edges_of, hashes_between, hashes_of, spans
 from indexer.model import Fingerprint
 from indexer.text import Prepared, prepare_all
 from indexer.text.hashing import KEY_CHARACTERS, Hashes, spell, unspell
@@ -99,17 +99,17 @@ def mask_of(prepared: Prepared, plan: Plan, boilerplate: Boilerplate) -> Mask | 
     """True for each folded code that is part of boilerplate; None when none is."""
     if not len(boilerplate.values):
         return None
-    edges = edges_of(prepared)
-    long = np.flatnonzero(np.diff(edges) >= plan.sentences.minimum)
-    data, limits = prepared.folded.values.tobytes(), (edges * 4).tolist()
-    hashes = hashes_of([data[limits[at] : limits[at + 1]] for at in long.tolist()], plan.sentences)
-    known = boilerplate.values
-    values = hashes & _KEY_BITS
-    places = np.minimum(known.searchsorted(values), len(known) - 1)
+    edges, known = edges_of(prepared), boilerplate.values
+    long = np.diff(edges) >= plan.sentences.minimum
+    values = hashes_between(prepared.folded.values, edges, plan.sentences) & _KEY_BITS
+    found = known[np.minimum(known.searchsorted(values), len(known) - 1)] == values
+    told = (found & long).nonzero()[0]
+    if not len(told):
+        return None
     mask = np.zeros(len(prepared.folded.values), np.bool_)
-    for at in long[known[places] == values].tolist():
+    for at in told.tolist():
         mask[edges[at] : edges[at + 1]] = True
-    return mask if mask.any() else None
+    return mask
 
 
 @dataclass(slots=True)

@@ -13,9 +13,10 @@ import numpy as np
 from indexer.fingerprints.scheme import Terms
 from indexer.text import Streams
 from indexer.text.hashing import Hashes, spell
+from indexer.text.kernels import compiled
 from indexer.text.preparation import Prepared
 from indexer.text.ragged import Positions
-from indexer.text.table import OTHER
+from indexer.text.table import OTHER, Codes
 from mappings.plan import SentencePlan
 
 _FULL, _EXCLAMATION, _QUESTION, _LINE, _STOP = (ord(c) for c in "。!?\n.")
@@ -114,6 +115,19 @@ def hashes_of(texts: Sequence[bytes], plan: SentencePlan) -> Hashes:
         return np.array([hash_of(text, plan) for text in texts], np.uint64)
     make, seed = mmh3.hash64, plan.seed
     return np.array([make(text, seed, True, True)[0] for text in texts], np.int64).view(np.uint64)
+
+
+def hashes_between(codes: Codes, edges: Positions, plan: SentencePlan) -> Hashes:
+    """The hash of each stretch of code points between two edges, if that is long enough for a
+    sentence."""
+    out = np.zeros(len(edges) - 1, np.uint64)
+    if compiled is not None and plan.hash != "md5":
+        compiled.byte_hashes(codes, 4 * edges, plan.seed, out)
+        return out
+    data, limits = codes.tobytes(), (4 * edges).tolist()
+    long = (edges[1:] - edges[:-1] >= plan.minimum).nonzero()[0]
+    out[long] = hashes_of([data[limits[at] : limits[at + 1]] for at in long.tolist()], plan)
+    return out
 
 
 def hash_of(text: bytes, plan: SentencePlan) -> int:

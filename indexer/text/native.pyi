@@ -30,6 +30,11 @@ def piece_hashes(text: bytes, edges: Positions, seed: int, out: Hashes) -> None:
     """The first value of MurmurHash3 (x64, 128 bits) of the pieces of a text in UTF-8; the edges
     are in characters."""
 
+def byte_hashes(
+    data: bytes | npt.NDArray[np.uint32], edges: Positions, seed: int, out: Hashes
+) -> None:
+    """The same of bytes, with edges in bytes."""
+
 def repeated(codes: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
     """Where three Han characters or more in a row are each repeated at most seven places off, as
     [start, stop)."""

@@ -205,6 +205,25 @@ piece_hashes(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* The hashes of the pieces of some bytes between edges. */
+static PyObject *
+byte_hashes(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[3]; /* data, edges, out */
+    unsigned int seed;
+    if (!PyArg_ParseTuple(args, "y*y*Iw*", &b[0], &b[1], &seed, &b[2]))
+        return NULL;
+    Py_ssize_t pieces = COUNT(b[1]) - 1;
+    if (pieces < 0 || COUNT(b[2]) != pieces || !are_rows(PLACES(b[1]), pieces, b[0].len))
+        return refused(b, 3, "byte_hashes");
+    const int64_t *edges = PLACES(b[1]);
+    for (Py_ssize_t i = 0; i < pieces; i++)
+        ((uint64_t *)b[2].buf)[i] =
+            murmur((unsigned char *)b[0].buf + edges[i], edges[i + 1] - edges[i], seed);
+    release(b, 3);
+    Py_RETURN_NONE;
+}
+
 /* ---- repeated characters ---- */
 
 enum { NEAR = 7, LEAST = 3 };
@@ -256,6 +275,7 @@ PyMethodDef key_functions[] = {
     {"outweighing_bits", outweighing_bits, METH_VARARGS, NULL},
     {"spelled", spelled, METH_VARARGS, NULL},
     {"piece_hashes", piece_hashes, METH_VARARGS, NULL},
+    {"byte_hashes", byte_hashes, METH_VARARGS, NULL},
     {"repeated", repeated, METH_VARARGS, NULL},
     {NULL},
 };

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.fingerprints import minhash, simhash
+from indexer.fingerprints import minhash, sentences, simhash
 from indexer.text import hashing, murmur, repeats
 from indexer.text.hashing import HashRows
 from indexer.text.kernels import compiled
 from indexer.text.ragged import bounds_of, ragged
+from mappings.plan import STANDARD
 from tests.texts import LAW
 
 Given = ParamSpec("Given")
@@ -83,6 +84,17 @@ def test_pieces_are_hashed_the_same(pieces: list[str], seed: int) -> None:
     assert found.tolist() == twin(murmur, murmur.piece_hashes, text, edges, seed).tolist()
 
 
+@given(st.lists(st.text(max_size=20), max_size=6))
+@LAW
+def test_sentences_are_hashed_the_same(texts: list[str]) -> None:
+    codes = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32)
+    edges, part = bounds_of([len(text) for text in texts]), STANDARD.sentences
+    found = sentences.hashes_between(codes, edges, part)
+    long = np.diff(edges) >= part.minimum
+    expected = twin(sentences, sentences.hashes_between, codes, edges, part)
+    assert found[long].tolist() == expected[long].tolist()
+
+
 @given(st.text(st.sampled_from("一二三四五六七八九a。"), max_size=60))
 @LAW
 def test_repeats_are_the_same(text: str) -> None:
@@ -132,6 +144,8 @@ def test_there_is_room_for_what_comes_out() -> None:
         compiled.outweighing_bits(VALUES, OUT, BOUNDS, np.empty(2, np.uint64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.piece_hashes(b"abcdef", BOUNDS, 0, np.empty(1, np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.byte_hashes(b"abcde", BOUNDS, 0, np.empty(2, np.uint64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.spelled(VALUES, 12)
     with pytest.raises(ValueError, match="not C-contiguous"):
