@@ -23,6 +23,7 @@ from scripts.benchmark import (
     gateway_section,
     jobs_section,
     lookup_section,
+    loops_section,
     machine,
     memory_section,
     peers_section,
@@ -38,6 +39,7 @@ from scripts.devnode.failures import DevNodeError
 
 SECTIONS: Final[dict[str, Callable[[Setting], Section]]] = {
     "fingerprints": fingerprints_section.measure,
+    "loops": loops_section.measure,
     "peers": peers_section.measure,
     "bulk": bulk_section.measure,
     "size": size_section.measure,

@@ -9,6 +9,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from indexer.text.kernels import compiled
+
 PACKAGES = ("numpy", "jieba", "rjieba", "mmh3", "orjson", "elasticsearch")
 
 
@@ -23,6 +25,7 @@ def facts() -> dict[str, str]:
         "Python": sys.version.split()[0],
         "SQLite": sqlite3.sqlite_version,
         **{f"{name} (Python)": installed(name) or "absent" for name in PACKAGES},
+        "inner loops": "NumPy" if compiled is None else "compiled",
     }
 
 

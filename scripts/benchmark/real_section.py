@@ -18,16 +18,13 @@ from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Status
 from mappings.plan import STANDARD
-from query.answers import Ref
 from query.lookup import EVERYTHING, Options, Question
-from query.pair import PairJudge
 from scripts.benchmark.measure import percentile, settled
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting
 from scripts.benchmark.texts_of_corpus import Corpus, Recombined, edited
 
 _BATCH: Final = 50
-_TOGETHER: Final = 20
 _WARM: Final = 100
 _FIRST: Final = 0.1
 """The share of the documents that are stored when lookups are timed for the first time."""
@@ -74,7 +71,6 @@ def measure(setting: Setting) -> Section:
         name = f"{amount:,} texts in one segment"
         section.lines += _batches(index, at, texts, amount, size, name)
     server.drop(at)
-    section.lines += _judging(setting.corpus, texts)
     section.notes.append(
         f"texts: {texts.name}; {size} lookups, light copies and unseen texts in turns, one kind of "
         "query after the other for each text; the bare query is a bool/should of the text's keys "
@@ -181,20 +177,3 @@ def _batches(
         rate = sum(len(answers) for _, answers in done) / (time.perf_counter() - began)
         how = f"batches of {_BATCH}" + (", 2 processes" if workers > 1 else "")
         yield Line(f"{name}, {how}", rate, "lookups/s", target)
-
-
-def _judging(articles: Corpus, texts: Corpus) -> Iterator[Line]:
-    """Judging stored texts that are in memory with their fingerprints; they are prepared, too."""
-    judge = PairJudge(STANDARD)
-    for name, corpus, most in (("300", texts, 1.5), ("1,400", articles, 4.0)):
-        seconds = []
-        for start in range(0, 40 * _TOGETHER, _TOGETHER):
-            stored = [corpus.text(number) for number in range(start, start + _TOGETHER)]
-            prints = [fingerprint_of(text, STANDARD) for text in stored]
-            (asked,) = judge.read([edited(stored[0], start)])
-            began = time.perf_counter()
-            read = judge.read(stored, prints)
-            judge.matches(asked, [(text, Ref("", str(n)), {}) for n, text in enumerate(read)])
-            seconds.append(time.perf_counter() - began)
-        label = f"judging {_TOGETHER} texts of about {name} characters in memory, p50"
-        yield Line(label, percentile(seconds, 0.5) * 1e3, "ms", Target(most=most))
