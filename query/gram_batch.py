@@ -57,7 +57,6 @@ class GramBatch:
     _views: dict[bool, Streams] = field(default_factory=dict)
     _touched: dict[bool, HashRows] = field(default_factory=dict)
     _sentences: dict[bool, Ragged[np.int64]] = field(default_factory=dict)
-    _undone: dict[Undone, list[int]] = field(default_factory=dict)
 
     def identity(self, row: int) -> str:
         """What equal texts have in common, made when first asked for; see `Features.is_same`."""
@@ -101,11 +100,15 @@ class GramBatch:
 
     def undone(self, row: int) -> dict[Undone, int]:
         """How many places of a text its skeleton has undone in each way."""
-        if not self._undone and self.prepared.undone:
-            bounds = self.prepared.literal.rows.bounds
-            for kind, places in self.prepared.undone.items():
-                self._undone[kind] = np.diff(places.searchsorted(bounds)).tolist()
         return {kind: counts[row] for kind, counts in self._undone.items() if counts[row]}
+
+    @cached_property
+    def _undone(self) -> dict[Undone, list[int]]:
+        bounds = self.prepared.literal.rows.bounds
+        return {
+            kind: np.diff(places.searchsorted(bounds)).tolist()
+            for kind, places in self.prepared.undone.items()
+        }
 
     @cached_property
     def masked(self) -> list[int]:

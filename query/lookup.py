@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -181,7 +182,7 @@ def near_duplicates_all(
         for meant in several
     ]
     asked = [*questions, *others]
-    with no_collections():
+    with no_collections() if len(asked) > 1 else nullcontext():
         answers = iter(lookup.answers(asked))
     if not others:
         return list(answers)

@@ -23,6 +23,7 @@ make_venv() {
 
 # Installs this checkout with the extras named: install_extras dev,fast
 install_extras() {
+    rm -f indexer/text/native.*.so  # one of an older version would stay where none can be compiled
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".[$1]" \
         || fail "could not install the dependencies; check the network and try again"
 }

@@ -82,8 +82,10 @@ def simhashes(features: HashRows, weights: npt.NDArray[np.int64] | None = None) 
     if compiled is None:
         return _outweighing(features, weights)
     out = np.empty(len(features), np.uint64)
-    ones = np.ones(len(features.values), np.int64) if weights is None else weights
-    compiled.outweighing_bits(features.values, ones, features.bounds, out)
+    each = np.ones(len(features.values), np.int64) if weights is None else weights
+    compiled.outweighing_bits(
+        features.values, np.ascontiguousarray(each, np.int64), features.bounds, out
+    )
     return out
 
 

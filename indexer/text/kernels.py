@@ -6,7 +6,11 @@ Both give the same numbers. DUPDEX_NATIVE=0 keeps the compiled ones away, to mea
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Final
+
+_INTERFACE: Final = 1
+"""That of `native.c`; an extension that was compiled from an older one is none."""
 
 if TYPE_CHECKING:
     import indexer.text.native as native
@@ -14,7 +18,12 @@ else:
     try:
         if os.environ.get("DUPDEX_NATIVE") == "0":
             raise ImportError("DUPDEX_NATIVE=0")
+        if sys.maxsize < 1 << 32:
+            raise ImportError("positions of NumPy have 32 bits here")
         import indexer.text.native as native
+
+        if getattr(native, "interface", 0) != _INTERFACE:
+            raise ImportError("compiled from another version")
     except ImportError:
         native = None
 

@@ -34,6 +34,19 @@ are_rows(const int64_t *bounds, Py_ssize_t rows, Py_ssize_t values)
     return 1;
 }
 
+/* Whether the last of some buffers, which is written to, shares no memory with the others. */
+static inline int
+is_apart(const Py_buffer *buffers, int count)
+{
+    const char *start = buffers[count - 1].buf, *stop = start + buffers[count - 1].len;
+    for (int i = 0; i < count - 1; i++) {
+        const char *other = buffers[i].buf;
+        if (start < other + buffers[i].len && other < stop)
+            return 0;
+    }
+    return 1;
+}
+
 static inline uint64_t
 mixed(uint64_t value)
 {

@@ -10,6 +10,9 @@ import numpy.typing as npt
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
 
+interface: int
+"""Another number whenever a function here changes: an extension may be older than the code."""
+
 def shingles(
     units: Hashes, bounds: Positions, width: int, salt: int, out: Hashes, out_bounds: Positions
 ) -> int:
@@ -24,7 +27,7 @@ def outweighing_bits(values: Hashes, weights: Positions, bounds: Positions, out:
     """For each row the bits that more than half of its values have set, by weight."""
 
 def spelled(values: Hashes, characters: int) -> list[str]:
-    """The low bits of each value in the base64url alphabet, 1 to 10 characters of six bits each."""
+    """The low bits of each value in the base64url alphabet, 1 to 11 characters of six bits each."""
 
 def piece_hashes(text: bytes, edges: Positions, seed: int, out: Hashes) -> None:
     """The first value of MurmurHash3 (x64, 128 bits) of the pieces of a text in UTF-8; the edges

@@ -79,7 +79,7 @@ gram_set_dealloc(GramSet *self)
     PyTypeObject *type = Py_TYPE(self);
     PyMem_Free(self->values);
     PyMem_Free(self->marks);
-    PyObject_Free(self);
+    type->tp_free(self);
     Py_DECREF(type);
 }
 
@@ -108,7 +108,7 @@ gram_set_common(GramSet *self, PyObject *args)
         return NULL;
     Py_ssize_t rows = COUNT(b[1]) - 1;
     if (!are_rows(PLACES(b[1]), rows, COUNT(b[0])) || COUNT(b[2]) != COUNT(b[3]) ||
-        !are_among(PLACES(b[2]), COUNT(b[2]), rows))
+        !are_among(PLACES(b[2]), COUNT(b[2]), rows) || !is_apart(b, 4))
         return refused(b, 4, "common");
     int64_t *out = b[3].buf;
     for (Py_ssize_t i = 0; i < COUNT(b[2]); i++) {
@@ -134,7 +134,7 @@ gram_set_places(GramSet *self, PyObject *args)
     Py_buffer b[2]; /* values, out */
     if (!PyArg_ParseTuple(args, "y*w*", &b[0], &b[1]))
         return NULL;
-    if (COUNT(b[1]) < COUNT(b[0]))
+    if (COUNT(b[1]) < COUNT(b[0]) || !is_apart(b, 2))
         return refused(b, 2, "places");
     int64_t *out = b[1].buf;
     Py_ssize_t found = 0;
@@ -162,7 +162,7 @@ static PyType_Slot gram_set_slots[] = {
 static PyType_Spec gram_set_spec = {
     .name = "indexer.text.native.GramSet",
     .basicsize = sizeof(GramSet),
-    .flags = Py_TPFLAGS_DEFAULT,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = gram_set_slots,
 };
 
@@ -176,7 +176,7 @@ common_in_bags(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     Py_ssize_t rows = COUNT(b[2]) - 1;
     if (!are_rows(PLACES(b[2]), rows, COUNT(b[1])) || COUNT(b[3]) != COUNT(b[4]) ||
-        !are_among(PLACES(b[3]), COUNT(b[3]), rows))
+        !are_among(PLACES(b[3]), COUNT(b[3]), rows) || !is_apart(b, 5))
         return refused(b, 5, "common_in_bags");
     int64_t own[BAG] = {0}, left[BAG], *out = b[4].buf;
     for (Py_ssize_t i = 0; i < COUNT(b[0]); i++)

@@ -35,7 +35,7 @@ shingles(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     Py_ssize_t rows = COUNT(b[1]) - 1;
     if (width < 1 || !are_rows(PLACES(b[1]), rows, COUNT(b[0])) || COUNT(b[2]) < COUNT(b[0]) ||
-        COUNT(b[3]) != rows + 1)
+        COUNT(b[3]) != rows + 1 || !is_apart(b, 3) || !is_apart(b, 4))
         return refused(b, 4, "shingles");
     int64_t *bounds = b[3].buf;
     bounds[0] = 0;
@@ -59,7 +59,8 @@ minima(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "y*y*nw*", &b[0], &b[1], &size, &b[2]))
         return NULL;
     Py_ssize_t rows = COUNT(b[1]) - 1;
-    if (size < 1 || !are_rows(PLACES(b[1]), rows, COUNT(b[0])) || b[2].len / 4 != rows * size)
+    if (size < 1 || !are_rows(PLACES(b[1]), rows, COUNT(b[0])) || b[2].len % (4 * rows + !rows) ||
+        (rows ? b[2].len / 4 / rows != size : b[2].len) || !is_apart(b, 3))
         return refused(b, 3, "minima");
     uint32_t *out = b[2].buf;
     memset(out, 0xFF, (size_t)b[2].len);
@@ -83,20 +84,20 @@ outweighing_bits(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     Py_ssize_t rows = COUNT(b[2]) - 1;
     if (COUNT(b[0]) != COUNT(b[1]) || !are_rows(PLACES(b[2]), rows, COUNT(b[0])) ||
-        COUNT(b[3]) != rows)
+        COUNT(b[3]) != rows || !is_apart(b, 4))
         return refused(b, 4, "outweighing_bits");
     for (Py_ssize_t row = 0; row < rows; row++) {
-        int64_t sums[64] = {0}, total = 0;
+        uint64_t sums[64] = {0}, total = 0; /* of signed weights: they may wrap */
         uint64_t out = 0;
         for (int64_t at = PLACES(b[2])[row]; at < PLACES(b[2])[row + 1]; at++) {
             uint64_t value = NUMBERS(b[0])[at];
-            int64_t weight = PLACES(b[1])[at];
+            uint64_t weight = NUMBERS(b[1])[at];
             total += weight;
             for (int bit = 0; bit < 64; bit++)
-                sums[bit] += weight & -(int64_t)(value >> bit & 1);
+                sums[bit] += weight & -(value >> bit & 1);
         }
         for (int bit = 0; bit < 64; bit++)
-            out |= (uint64_t)(2 * sums[bit] > total) << bit;
+            out |= (uint64_t)((int64_t)(2 * sums[bit]) > (int64_t)total) << bit;
         ((uint64_t *)b[3].buf)[row] = out;
     }
     release(b, 4);
@@ -190,12 +191,15 @@ piece_hashes(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     const unsigned char *data = b[0].buf;
     Py_ssize_t pieces = COUNT(b[1]) - 1, at = 0, character = -1, start = 0;
-    if (pieces < 0 || COUNT(b[2]) != pieces || !are_rows(PLACES(b[1]), pieces, b[0].len))
+    if (pieces < 0 || COUNT(b[2]) != pieces || !are_rows(PLACES(b[1]), pieces, b[0].len) ||
+        !is_apart(b, 3))
         return refused(b, 3, "piece_hashes");
     for (Py_ssize_t i = 0; i <= pieces; i++) {
         for (; at < b[0].len; at++) /* to the beginning of the character at the edge */
             if ((data[at] & 0xC0) != 0x80 && ++character == PLACES(b[1])[i])
                 break;
+        if (at == b[0].len && character + 1 != PLACES(b[1])[i])
+            return refused(b, 3, "piece_hashes"); /* the text has fewer characters */
         if (i)
             ((uint64_t *)b[2].buf)[i - 1] = murmur(data + start, at - start, seed);
         start = at;
@@ -214,7 +218,8 @@ byte_hashes(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "y*y*Iw*", &b[0], &b[1], &seed, &b[2]))
         return NULL;
     Py_ssize_t pieces = COUNT(b[1]) - 1;
-    if (pieces < 0 || COUNT(b[2]) != pieces || !are_rows(PLACES(b[1]), pieces, b[0].len))
+    if (pieces < 0 || COUNT(b[2]) != pieces || !are_rows(PLACES(b[1]), pieces, b[0].len) ||
+        !is_apart(b, 3))
         return refused(b, 3, "byte_hashes");
     const int64_t *edges = PLACES(b[1]);
     for (Py_ssize_t i = 0; i < pieces; i++)

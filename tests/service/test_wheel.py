@@ -37,8 +37,10 @@ SHIPPED = {
     ".svg",
     ".txt",
     ".typed",
+    ".pyi",
 }
-NOT_SHIPPED = {".md"}
+NOT_SHIPPED = {".md", ".c", ".h"}
+COMPILED = "indexer.text.native"
 TEXT = "安装以后的第一句话：这段文字的指纹在哪里都是一样的。"
 
 
@@ -75,16 +77,23 @@ def sources() -> list[Path]:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tree = tmp_path_factory.mktemp("tree")
+    copy_sources(tree)
+    out = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--wheel", *isolation(), "--outdir", out, cwd=tree)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def copy_sources(tree: Path) -> None:
     for path in [*sources(), *map(Path, ("pyproject.toml", "README.md", "LICENSE"))]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, tree / path)
-    out = tmp_path_factory.mktemp("dist")
-    # the build back end has to be recent: an environment that lacks it gets one of its own
+
+
+def isolation() -> list[str]:
+    """The build back end has to be recent: an environment that lacks it gets one of its own."""
     recent = int(version("setuptools").split(".")[0]) >= 77
-    isolation = ["--no-isolation"] if recent else []
-    run(sys.executable, "-m", "build", "--wheel", *isolation, "--outdir", out, cwd=tree)
-    (built,) = out.glob("*.whl")
-    return built
+    return ["--no-isolation"] if recent else []
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +141,9 @@ def test_every_package_and_data_file_is_in_it(wheel: Path) -> None:
 def test_nothing_else_is_in_it(wheel: Path) -> None:
     ours = {path.as_posix() for path in sources()}
     others = {name for name in names(wheel) - ours if ".dist-info/" not in name}
-    assert others == set()
+    (extension,) = others
+    assert extension.startswith("indexer/text/native.") and extension.endswith(".so")
+    assert not {name for name in names(wheel) if Path(name).suffix in NOT_SHIPPED}
     tops = {name.split("/")[0] for name in names(wheel)}
     assert tops == {*PACKAGES, COMMAND, f"dupdex-{dupdex.__version__}.dist-info"}
 
@@ -182,6 +193,7 @@ def test_all_modules_import_from_anywhere(installed: Path, tmp_path: Path) -> No
         for path in sources()
         if path.suffix == ".py" and path.name not in ("__main__.py", COMMAND)
     }
+    expected.add(COMPILED)
     assert set(modules) - {f"{package}.__main__" for package in PACKAGES} == expected
     for file in modules.values():
         assert file.is_relative_to(installed.resolve()) or file.is_relative_to(installed), file
@@ -194,6 +206,22 @@ def test_the_tables_are_read_from_the_installed_files(installed: Path, tmp_path:
     )
     said = run(python(installed), "-I", "-W", "ignore", "-c", code, cwd=tmp_path)
     assert said.strip() == str(fingerprint_of(TEXT, STANDARD))
+
+
+def test_the_compiled_loops_are_the_installed_ones(installed: Path, tmp_path: Path) -> None:
+    code = "from indexer.text.kernels import compiled; print(compiled.__file__)"
+    said = run(python(installed), "-I", "-W", "ignore", "-c", code, cwd=tmp_path)
+    assert Path(said.strip()).is_relative_to(installed.resolve()) or str(installed) in said
+
+
+def test_without_a_compiler_numpy_does_the_same(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    copy_sources(tree)
+    nowhere = {**os.environ, "CC": str(tmp_path / "absent")}
+    command = (sys.executable, "-m", "build", "--wheel", *isolation(), "--outdir", tmp_path)
+    run(*command, cwd=tree, env=nowhere)
+    (built,) = tmp_path.glob("*.whl")
+    assert not [name for name in names(built) if name.endswith(".so")]
 
 
 def test_a_page_is_made_of_the_installed_templates(installed: Path, tmp_path: Path) -> None:

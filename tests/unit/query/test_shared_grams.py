@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,18 +26,29 @@ from query.shared_grams import (
 from tests.texts import LAW
 
 # few values, some of them alike in the bits that tables of marks and bags go by
-values = st.builds(lambda low, high: low | high << 16, st.integers(0, 12), st.integers(0, 3))
+values = st.builds(
+    lambda low, high, shift: low | high << shift,
+    st.integers(0, 12),
+    st.integers(0, 3),
+    st.sampled_from((9, 10, 16)),
+)
 some_values = st.lists(values, max_size=30)
 rows_of_values = st.lists(st.lists(values, max_size=20), min_size=1, max_size=12)
 some_starts = st.sets(st.integers(0, 60)).map(sorted)
 widths = st.integers(1, 8)
 
 WAYS = pytest.mark.parametrize("way", ["compiled", "numpy"])
-GRAM_SETS = {"compiled": compiled.GramSet, "numpy": PlainGramSet}
-BAGS = {"compiled": compiled.common_in_bags, "numpy": plain_common_in_bags}
-COVERED = {"compiled": compiled.covered, "numpy": plain_covered}
-COVERED_FROM = {"compiled": compiled.covered_from, "numpy": plain_covered_from}
-DENSEST = {"compiled": compiled.densest, "numpy": plain_densest}
+PLAIN = SimpleNamespace(
+    GramSet=PlainGramSet,
+    common_in_bags=plain_common_in_bags,
+    covered=plain_covered,
+    covered_from=plain_covered_from,
+    densest=plain_densest,
+)
+
+
+def of(way: str) -> Any:
+    return compiled if way == "compiled" else PLAIN
 
 
 def numbers(chosen: list[int]) -> Hashes:
@@ -54,7 +67,7 @@ def test_each_row_is_counted_as_alone(
 ) -> None:
     chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), unique=True))
     made, out = ragged([numbers(row) for row in rows]), np.empty(len(chosen), np.int64)
-    found = GRAM_SETS[way](numbers(wanted))
+    found = of(way).GramSet(numbers(wanted))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shared_grams, "_CELLS", cells)
         for _ in range(2):  # a set can be asked again
@@ -68,7 +81,7 @@ def test_each_row_is_counted_as_alone(
 @LAW
 def test_places_are_those_of_members(way: str, wanted: list[int], asked: list[int]) -> None:
     out = np.empty(len(asked), np.int64)
-    size = GRAM_SETS[way](numbers(wanted)).places(numbers(asked), out)
+    size = of(way).GramSet(numbers(wanted)).places(numbers(asked), out)
     assert out[:size].tolist() == [at for at, value in enumerate(asked) if value in wanted]
 
 
@@ -80,7 +93,7 @@ def test_bags_have_in_common_what_both_hold(
 ) -> None:
     chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), unique=True))
     made, out = ragged([numbers(row) for row in rows]), np.empty(len(chosen), np.int64)
-    BAGS[way](numbers(wanted), made.values, made.bounds, places(chosen), out)
+    of(way).common_in_bags(numbers(wanted), made.values, made.bounds, places(chosen), out)
     low = [value % 1024 for value in wanted]
     expected = []
     for row in chosen:
@@ -101,7 +114,7 @@ def test_runs_of_grams(way: str, starts: list[int], width: int) -> None:
         else:
             runs.append(1)
     longest = max(runs) + width - 1 if runs else 0
-    assert COVERED[way](places(starts), width) == (len(units), len(runs), longest)
+    assert of(way).covered(places(starts), width) == (len(units), len(runs), longest)
 
 
 @WAYS
@@ -112,7 +125,7 @@ def test_units_covered_from_a_value_on(
 ) -> None:
     starts = [start for start in starts if start < len(units)]  # the last gram may be short
     inside = {at for start in starts for at in range(start, min(start + width, len(units)))}
-    found = COVERED_FROM[way](places(starts), width, numbers(units), least)
+    found = of(way).covered_from(places(starts), width, numbers(units), least)
     assert found == sum(units[at] >= least for at in inside)
 
 
@@ -125,14 +138,19 @@ def test_the_densest_part_is_the_first_longest(way: str, starts: list[int], gap:
         if start - before > gap:
             parts.append([])
         parts[-1].append(start)
-    first, last = DENSEST[way](places(starts), gap)
+    first, last = of(way).densest(places(starts), gap)
     assert starts[first:last] == max(parts, key=len)
 
 
 def test_gram_sets_of_many_values() -> None:
-    """Tables that grow, and grams that hashing alone would put in one slot."""
-    chosen = np.arange(100_000, dtype=np.uint64) << np.uint64(40)
-    found, out = compiled.GramSet(chosen), np.empty(1, np.int64)
-    both = np.concatenate((chosen[::2], chosen[::2] + np.uint64(1)))
-    found.common(both, places([0, len(both)]), places([0]), out)
-    assert (len(found), out.tolist()) == (100_000, [50_000])
+    """Grams that differ in high bits alone, or in low ones, as if somebody had chosen them: all in
+    one slot they would take minutes."""
+    began = time.process_time()
+    for shift in (0, 20, 40):
+        chosen, out = np.arange(100_000, dtype=np.uint64) << np.uint64(shift), np.empty(1, np.int64)
+        found = compiled.GramSet(chosen)
+        others = np.arange(100_000, 150_000, dtype=np.uint64) << np.uint64(shift)
+        both = np.concatenate((chosen[::2], others))
+        found.common(both, places([0, len(both)]), places([0]), out)
+        assert (len(found), out.tolist()) == (100_000, [50_000])
+    assert time.process_time() - began < 5

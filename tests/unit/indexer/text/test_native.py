@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import ParamSpec, TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.fingerprints import minhash, sentences, simhash
@@ -51,7 +53,7 @@ def rows_of(values: list[list[int]]) -> HashRows:
     return ragged([np.array(row, np.uint64) for row in values])
 
 
-@given(st.lists(values_64, max_size=8), st.integers(1, 10))
+@given(st.lists(values_64, max_size=8), st.integers(1, 11))
 @LAW
 def test_values_are_spelled_the_same(values: list[int], characters: int) -> None:
     made = np.array(values, np.uint64)
@@ -96,10 +98,23 @@ def test_sentences_are_hashed_the_same(texts: list[str]) -> None:
 
 
 @given(st.text(st.sampled_from("一二三四五六七八九a。"), max_size=60))
+@example("䷿䷿䷿䷿䷿")  # right before the Han characters
+@example("一一一一一")  # the first
+@example("\u9fd5\u9fd5\u9fd5\u9fd5\u9fd5")  # the last
+@example("\u9fd6\u9fd6\u9fd6\u9fd6\u9fd6")
+@example("一二三四五六七一二三四五六七")  # seven places off
+@example("一二三四五六七八一二三四五六七八")
 @LAW
 def test_repeats_are_the_same(text: str) -> None:
     found = repeats.repeated_places(text)
     assert found == twin(repeats, repeats.repeated_places, text)
+
+
+def test_repeats_of_han_characters_within_seven_places() -> None:
+    seven, eight = "一二三四五六七", "一二三四五六七八"
+    assert (repeats.repeated_places(2 * seven), repeats.repeated_places(2 * eight)) == ([0], [])
+    assert repeats.repeated_places("\u9fd5" * 5) == [0]
+    assert repeats.repeated_places("\u9fd6" * 5) == repeats.repeated_places("\u4dff" * 5) == []
 
 
 @pytest.mark.parametrize("bounds", ([0, 7], [-1, 6], [0, 4, 2]))
@@ -148,5 +163,25 @@ def test_there_is_room_for_what_comes_out() -> None:
         compiled.byte_hashes(b"abcde", BOUNDS, 0, np.empty(2, np.uint64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.spelled(VALUES, 12)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.minima(VALUES, np.array([0, 1, 2, 3, 6]), 1 << 62, np.empty(0, np.uint32))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.piece_hashes("中中".encode(), np.array([0, 5]), 0, np.empty(1, np.uint64))
+
+
+def test_what_is_written_is_not_read() -> None:
+    both = np.array([0, 1, 2, 0])
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.outweighing_bits(VALUES[:2], both[:2], both[:3], both[2:].view(np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.GramSet(VALUES).places(VALUES, VALUES.view(np.int64))
+
+
+def test_an_extension_of_other_sources_has_another_number() -> None:
+    """The number that `kernels` goes by is set by hand: whoever changes what a function takes or
+    gives changes it, in native.c and kernels.py, and this digest with it."""
+    folder = Path(hashing.__file__).parent
+    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (1, "17ffbcf497ebdf9f")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])
