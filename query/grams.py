@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.text import Prepared, prepare_all
-from indexer.text.hashing import Hashes, spell
+from indexer.text.hashing import Hashes, HashRows, spell
 from indexer.text.ragged import Number, Positions, Ragged
 from indexer.text.streams import word_starts
 from mappings.plan import Plan
 from query.gram_batch import GramBatch, as_string, decoded
 from query.gram_batch import Kind as Kind
 from query.shared_grams import Counts, GramSet, common_in_bags
+
+_LETTER_BITS: Final = 10
+_PAIR_BITS: Final = 13
+"""Letters and syllables, and pairs of letters, that agree in so many low bits count as one."""
 
 
 class Features:
@@ -196,13 +201,22 @@ class Features:
     def in_bags(self, others: Sequence[Features], kind: Kind) -> Counts:
         """At most how many letters (Kind.CHARACTERS), or syllables, the text and each of several
         others have in common, wherever these stand."""
-        own = self.batch.stream(kind, False)[self.row]
+        return self._in_bags(others, lambda batch: batch.stream(kind, False), _LETTER_BITS)
+
+    def neighbours_in_bags(self, others: Sequence[Features]) -> Counts:
+        """The same of pairs of neighbouring letters, in either order; boilerplate counts."""
+        return self._in_bags(others, lambda batch: batch.neighbours, _PAIR_BITS)
+
+    def _in_bags(
+        self, others: Sequence[Features], of: Callable[[GramBatch], HashRows], bits: int
+    ) -> Counts:
+        own = of(self.batch)[self.row]
         out = np.zeros(len(others), np.int64)
         places = {other: place for place, other in enumerate(others)}
         for texts in _by_batch(others):
-            stream, found = texts[0].batch.stream(kind, False), np.empty(len(texts), np.int64)
+            stream, found = of(texts[0].batch), np.empty(len(texts), np.int64)
             rows = np.array([text.row for text in texts], np.int64)
-            common_in_bags(own, stream.values, stream.bounds, rows, found)
+            common_in_bags(own, stream.values, stream.bounds, rows, bits, found)
             out[[places[text] for text in texts]] = found
         return out
 

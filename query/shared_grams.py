@@ -18,9 +18,6 @@ _TABLE: Final = 1 << 16
 """A table of marks by the low 16 bits takes 64 KiB, which stay near the processor; a text of 1,400
 characters marks one in fifty."""
 
-_BAG: Final = 1 << 10
-"""Counters of a bag, by the low bits of a value."""
-
 _CELLS: Final = 1 << 22
 """The most marks of rows against grams that are held at once."""
 
@@ -83,18 +80,18 @@ def _distinct_pairs(owners: Counts, places: Counts, count: int, size: int) -> Co
 
 
 def plain_common_in_bags(
-    wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, out: Positions
+    wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, bits: int, out: Positions
 ) -> None:
     """`native.common_in_bags` in NumPy."""
-    chosen = Ragged(values, bounds).select(rows)
-    step = max(1, _CELLS // _BAG)
-    own = np.bincount(wanted.view(np.int64) & (_BAG - 1), minlength=_BAG)
+    chosen, size = Ragged(values, bounds).select(rows), 1 << bits
+    step = max(1, _CELLS // size)
+    own = np.bincount(wanted.view(np.int64) & (size - 1), minlength=size)
     for first in range(0, len(chosen), step):
         part = Ragged(chosen.values, chosen.bounds[first : first + step + 1])
         low, high = part.bounds[[0, -1]].tolist()
-        places = chosen.values[low:high].view(np.int64) & (_BAG - 1)
-        places += np.repeat(np.arange(len(part)) * _BAG, part.lengths)
-        bags = np.bincount(places, minlength=len(part) * _BAG).reshape(-1, _BAG)
+        places = chosen.values[low:high].view(np.int64) & (size - 1)
+        places += np.repeat(np.arange(len(part)) * size, part.lengths)
+        bags = np.bincount(places, minlength=len(part) * size).reshape(-1, size)
         np.minimum(bags, own, out=bags)
         out[first : first + step] = bags.sum(axis=1)
 

@@ -14,7 +14,7 @@ PyInit_native(void)
 {
     PyObject *module = PyModule_Create(&native);
     if (module != NULL &&
-        (PyModule_AddIntConstant(module, "interface", 1) < 0 ||
+        (PyModule_AddIntConstant(module, "interface", 2) < 0 ||
          PyModule_AddFunctions(module, gram_functions) < 0 ||
          PyModule_AddFunctions(module, key_functions) < 0 || add_gram_set(module) < 0))
         Py_CLEAR(module);

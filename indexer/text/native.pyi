@@ -55,10 +55,10 @@ class GramSet:
         as `values`."""
 
 def common_in_bags(
-    wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, out: Positions
+    wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, bits: int, out: Positions
 ) -> None:
     """At most how many values each row has in common with `wanted`, repeats included and in any
-    order: values that agree in their low 10 bits count as one."""
+    order: values that agree in their low bits, 13 at most, count as one."""
 
 def covered(starts: Positions, width: int) -> tuple[int, int, int]:
     """Of grams that begin there, ascending, of `width` units: how many units they cover, in how

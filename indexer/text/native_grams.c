@@ -166,27 +166,38 @@ static PyType_Spec gram_set_spec = {
     .slots = gram_set_slots,
 };
 
-enum { BAG = 1 << 10 };
+enum { MOST_BITS = 13 };
 
 static PyObject *
 common_in_bags(PyObject *Py_UNUSED(module), PyObject *args)
 {
     Py_buffer b[5]; /* wanted, values, bounds, chosen rows, out */
-    if (!PyArg_ParseTuple(args, "y*y*y*y*w*", &b[0], &b[1], &b[2], &b[3], &b[4]))
+    int bits;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*iw*", &b[0], &b[1], &b[2], &b[3], &bits, &b[4]))
         return NULL;
     Py_ssize_t rows = COUNT(b[2]) - 1;
-    if (!are_rows(PLACES(b[2]), rows, COUNT(b[1])) || COUNT(b[3]) != COUNT(b[4]) ||
+    if (bits < 0 || bits > MOST_BITS || COUNT(b[0]) > INT32_MAX ||
+        !are_rows(PLACES(b[2]), rows, COUNT(b[1])) || COUNT(b[3]) != COUNT(b[4]) ||
         !are_among(PLACES(b[3]), COUNT(b[3]), rows) || !is_apart(b, 5))
         return refused(b, 5, "common_in_bags");
-    int64_t own[BAG] = {0}, left[BAG], *out = b[4].buf;
+    int32_t own[1 << MOST_BITS], left[1 << MOST_BITS];
+    int64_t *out = b[4].buf;
+    size_t size = sizeof(int32_t) << bits;
+    uint64_t low = ((uint64_t)1 << bits) - 1;
+    memset(own, 0, size);
     for (Py_ssize_t i = 0; i < COUNT(b[0]); i++)
-        own[NUMBERS(b[0])[i] & (BAG - 1)]++;
+        own[NUMBERS(b[0])[i] & low]++;
     for (Py_ssize_t i = 0; i < COUNT(b[3]); i++) {
         Py_ssize_t row = PLACES(b[3])[i];
         int64_t found = 0;
-        memcpy(left, own, sizeof left);
-        for (int64_t at = PLACES(b[2])[row]; at < PLACES(b[2])[row + 1]; at++)
-            found += left[NUMBERS(b[1])[at] & (BAG - 1)]-- > 0;
+        memcpy(left, own, size);
+        for (int64_t at = PLACES(b[2])[row]; at < PLACES(b[2])[row + 1]; at++) {
+            int32_t *there = &left[NUMBERS(b[1])[at] & low];
+            if (*there > 0) {
+                --*there;
+                found++;
+            }
+        }
         out[i] = found;
     }
     release(b, 5);

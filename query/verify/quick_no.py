@@ -145,6 +145,7 @@ class _Screen:
             out[at] = stands_among(self.asked, self.stored[at], False, limits) is not None
         edited = (long <= limits.short) & (short >= limits.short_near * long - _ROUNDING)
         disguised = (short >= LEAST) & (long <= MOST)
+        # what boilerplate hides may be in both
         apart = disguised & (long > FEW[False]) & (self.units == 0)
         if apart.any() and not any(text.boilerplate() for text in (self.asked, *self.stored)):
             disguised &= ~apart
@@ -157,8 +158,25 @@ class _Screen:
         out[rows] = edited[rows] & (sounds >= limits.short_near * long - _ROUNDING)
         swapped = sounds >= long - ((1 - ALIGNED) * long).astype(np.int64)
         missing = (sounds >= KEPT * short - _ROUNDING) & (short >= MISSING * long)
-        for at in rows[disguised[rows] & (swapped | missing)].tolist():
+        for at in self._in_order(rows[disguised[rows] & (swapped | missing)]).tolist():
             out[at] |= is_worth_it(self.asked, self.stored[at], spaced=False)
+
+    def _in_order(self, rows: Positions) -> Positions:
+        """Those of these rows whose letters could be swapped or missing, and not just any letters.
+
+        An edit, or a swap of two neighbours, takes at most two pairs of neighbours from a text, and
+        a letter put in takes one. What boilerplate leaves of a text has other neighbours.
+        """
+        others = [self.stored[at] for at in rows.tolist()]
+        if not others or any(text.boilerplate() for text in (self.asked, *others)):
+            return rows
+        pairs = self.asked.neighbours_in_bags(others)
+        short, long = self.short[rows], self.long[rows]
+        swapped = pairs >= long - 1 - 2 * ((1 - ALIGNED) * long).astype(np.int64)
+        kept = np.ceil(KEPT * short - _ROUNDING).astype(np.int64)
+        missing = pairs >= short - 1 - 2 * (short - kept) - (long - kept)
+        possible: Positions = rows[swapped | missing]
+        return possible
 
     def _partial(self, out: Flags) -> None:
         """A partial copy takes long grams, and these take short ones."""

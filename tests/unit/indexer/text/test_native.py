@@ -126,7 +126,7 @@ def test_rows_lie_within_their_values(bounds: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         found.common(VALUES, edges, np.array([0]), OUT)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.common_in_bags(VALUES, VALUES, edges, np.array([0]), OUT)
+        compiled.common_in_bags(VALUES, VALUES, edges, np.array([0]), 10, OUT)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.minima(VALUES, edges, 1, np.empty(len(bounds) - 1, np.uint32))
     with pytest.raises(ValueError, match="do not fit together"):
@@ -142,7 +142,7 @@ def test_chosen_rows_are_there_and_have_a_place(rows: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.GramSet(VALUES).common(VALUES, BOUNDS, chosen, OUT)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.common_in_bags(VALUES, VALUES, BOUNDS, chosen, OUT)
+        compiled.common_in_bags(VALUES, VALUES, BOUNDS, chosen, 10, OUT)
 
 
 def test_there_is_room_for_what_comes_out() -> None:
@@ -169,6 +169,12 @@ def test_there_is_room_for_what_comes_out() -> None:
         compiled.piece_hashes("中中".encode(), np.array([0, 5]), 0, np.empty(1, np.uint64))
 
 
+@pytest.mark.parametrize("bits", (-1, 14))
+def test_bags_have_a_size(bits: int) -> None:
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.common_in_bags(VALUES, VALUES, BOUNDS, np.array([0]), bits, OUT)
+
+
 def test_what_is_written_is_not_read() -> None:
     both = np.array([0, 1, 2, 0])
     with pytest.raises(ValueError, match="do not fit together"):
@@ -182,6 +188,6 @@ def test_an_extension_of_other_sources_has_another_number() -> None:
     gives changes it, in native.c and kernels.py, and this digest with it."""
     folder = Path(hashing.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
-    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (1, "17ffbcf497ebdf9f")
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (2, "a83ede3de05b2356")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import OSA, LCSseq
 
 from mappings.plan import STANDARD
 from query.answers import Verdict
@@ -89,6 +90,36 @@ def test_bags_hold_at_least_what_is_in_both(stored: list[str], original: str) ->
     for text, bound in zip(others, found.tolist(), strict=True):
         in_both = (own & Counter(text.letters)).total()
         assert in_both <= bound <= min(len(asked.letters), len(text.letters))
+
+
+few_letters = st.text(st.sampled_from("甲乙丙丁ab "), min_size=1, max_size=40)
+
+
+@given(st.lists(few_letters, min_size=1, max_size=4), few_letters)
+@LAW
+def test_neighbours_that_edits_and_gaps_leave(stored: list[str], original: str) -> None:
+    """The bounds by which pairs of letters pass over texts."""
+    (asked,), others = features_all([original], STANDARD), features_all(stored, STANDARD)
+    found = asked.neighbours_in_bags(others).tolist()
+    for text, pairs in zip(others, found, strict=True):
+        short, long = sorted((len(asked.letters), len(text.letters)))
+        edits = OSA.distance(asked.letters, text.letters)
+        assert pairs >= long - 1 - 2 * edits
+        kept = LCSseq.similarity(asked.letters, text.letters)
+        assert pairs >= short - 1 - 2 * (short - kept) - (long - kept)
+
+
+@pytest.mark.parametrize("how", (0, 1))
+def test_long_disguised_texts_are_looked_at(how: int) -> None:
+    """Swapped all over, or with letters left out; not one of the same letters in another order."""
+    original = LIBRARY + METRO + TEA + chinese(400, 3)
+    rest = original[len(original) // 8 :]
+    shuffled = original[: -len(rest)] + "".join(Random(1).sample(rest, len(rest)))
+    texts = [*(changed(original, how, seed) for seed in range(4)), shuffled]
+    (asked,), others = features_all([original], STANDARD), features_all(texts, STANDARD)
+    *copies, other = what_could_match(asked, others, STANDARD)
+    assert copies == [Could.MATCH] * 4
+    assert other is not Could.MATCH
 
 
 def test_counts_are_the_same_however_they_are_asked_for() -> None:
