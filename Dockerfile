@@ -1,6 +1,7 @@
 # The gateway: docker build -t dupdex . && docker run --rm --read-only --tmpfs /tmp -p 127.0.0.1:9280:9280 dupdex
 # It needs no right to write but /tmp (figures of several workers), and runs as nobody in particular.
 FROM python:3.12-slim-bookworm AS build
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
@@ -10,8 +11,9 @@ COPY indexer indexer
 COPY query query
 COPY dupdex dupdex
 RUN python -m venv /opt/dupdex \
-    && /opt/dupdex/bin/pip install --no-cache-dir ".[gateway,fast,jobs]" \
-    && cd / && /opt/dupdex/bin/python -c "from indexer.text.kernels import compiled; assert compiled"
+    && /opt/dupdex/bin/pip install --no-cache-dir ".[gateway,fast,jobs]"
+WORKDIR /
+RUN /opt/dupdex/bin/python -c "from indexer.text.kernels import compiled; assert compiled"
 
 FROM python:3.12-slim-bookworm
 LABEL org.opencontainers.image.title="dupdex" \
