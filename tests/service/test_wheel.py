@@ -218,8 +218,8 @@ def test_without_a_compiler_numpy_does_the_same(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     copy_sources(tree)
     nowhere = {**os.environ, "CC": str(tmp_path / "absent")}
-    command = (sys.executable, "-m", "build", "--wheel", *isolation(), "--outdir", tmp_path)
-    run(*command, cwd=tree, env=nowhere)
+    build = (sys.executable, "-m", "build", "--wheel", *isolation())
+    run(*build, "--outdir", tmp_path, cwd=tree, env=nowhere)
     (built,) = tmp_path.glob("*.whl")
     assert not [name for name in names(built) if name.endswith(".so")]
 

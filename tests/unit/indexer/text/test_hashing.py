@@ -20,6 +20,7 @@ from indexer.text.hashing import (
     shingle_rows,
     spell,
 )
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Ragged, bounds_of, ragged
 from tests.texts import LAW
 
@@ -59,7 +60,7 @@ def test_mix_is_the_stated_arithmetic(values: list[int]) -> None:
     assert mix(array(values)).tolist() == [plain_mix(value) for value in values]
 
 
-@pytest.mark.parametrize("way", [hashing.compiled, None], ids=["compiled", "numpy"])
+@pytest.mark.parametrize("way", [compiled, None], ids=["compiled", "numpy"])
 @given(rows_64, st.integers(1, 64), st.integers(0, (1 << 32) - 1))
 @LAW
 def test_shingles_are_the_stated_arithmetic(
