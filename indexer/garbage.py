@@ -1,7 +1,7 @@
 """No search for garbage while much is made of which nothing refers to itself.
 
 Python searches whenever some hundred objects more have been made than let go of, and now and then
-goes through all there are: in a batch of lookups that takes a sixth of the time.
+goes through all there are: in a batch of lookups these are the server's answers, again and again.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class _Pause:
 
 _pause = _Pause()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=lambda: _pause.forget())
+    os.register_at_fork(after_in_child=_pause.forget)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The loops over grams: compiled where a C compiler was at hand, else in NumPy.
+"""The inner loops of keys and grams: compiled where a C compiler was at hand, else in NumPy.
 
 Both give the same numbers. DUPDEX_NATIVE=0 keeps the compiled ones away, to measure what they save.
 """

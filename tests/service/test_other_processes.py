@@ -30,6 +30,19 @@ sys.stdout.buffer.write(pickle.dumps(fingerprint_of(text, plan)))
 """
 
 
+def printed(code: str, **environment: str) -> list[str]:
+    """The lines that another process prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONWARNINGS": "ignore", **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
 def test_the_same_without_the_compiled_loops() -> None:
     """Keys and judgements, in a process where NumPy does the work."""
     code = (
@@ -44,20 +57,8 @@ def test_the_same_without_the_compiled_loops() -> None:
         "print(compiled is not None)"
     )
 
-    def told(native: str) -> list[str]:
-        environment = {**os.environ, "DUPDEX_NATIVE": native, "PYTHONWARNINGS": "ignore"}
-        made = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return made.stdout.splitlines()
-
-    *with_them, are_there = told("1")
-    *without, are_here = told("0")
+    *with_them, are_there = printed(code, DUPDEX_NATIVE="1")
+    *without, are_here = printed(code, DUPDEX_NATIVE="0")
     assert (are_there, are_here) == ("True", "False")
     assert with_them == without
 
@@ -69,17 +70,8 @@ def test_the_same_in_another_process() -> None:
         "from tests.texts import METRO, LIBRARY;"
         "print([fingerprint_of(t, STANDARD) for t in (METRO, LIBRARY)])"
     )
-    environment = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONWARNINGS": "ignore"}
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
     expected = [fingerprint_of(text, STANDARD) for text in (METRO, LIBRARY)]
-    assert found.stdout.strip() == str(expected)
+    assert printed(code, PYTHONHASHSEED="77") == [str(expected)]
 
 
 @pytest.fixture

@@ -85,6 +85,7 @@ def test_what_was_made_is_old(frozen: bool) -> None:
             gc.unfreeze()
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # there are threads, on purpose
 def test_a_forked_process_looks_for_garbage() -> None:
     """Also where another thread did not want it to at that moment."""
     begun, done = threading.Event(), threading.Event()
