@@ -1,6 +1,9 @@
 """The nouns of the project; read this first.
 
 bytes -> Document -> Prepared -> Fingerprint (with its keys) -> Record -> store -> Outcome
+
+Those that a lookup makes by the thousand are structs: made and compared in a tenth of the time of
+frozen dataclasses. They refer to nothing that could refer to them, so no garbage is looked for.
 """
 
 from __future__ import annotations
@@ -9,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from mappings.contract import Field
 
@@ -70,8 +75,7 @@ class Document:
     mark: Mark | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
+class Ref(Struct, frozen=True, order=True, gc=False):
     """Which document: ids are unique within an index only, and an alias may stand for several.
 
     An empty `index` stands for every index behind the name that was opened.
@@ -80,23 +84,14 @@ class Ref:
     index: str
     id: str
 
-    def __hash__(self) -> int:
-        """Hardly any two have one id: in half of the time that both names take."""
-        return hash(self.id)
 
-
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(Struct, frozen=True, gc=False):
     """What is stored for a text. `simhash`: unsigned 64 bits; `length`: letters and digits."""
 
     text_hash: str
     simhash: int
     length: int
     keys: Keys
-
-    def __reduce__(self) -> tuple[type[Fingerprint], tuple[str, int, int, Keys]]:
-        """Workers send fingerprints: the default pickling of a slotted dataclass is slower."""
-        return Fingerprint, (self.text_hash, self.simhash, self.length, self.keys)
 
     def terms(self) -> Iterator[tuple[Field, str]]:
         """Every (field, term) of a lookup, each once."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
+from msgspec import Struct
+
 from indexer.model import Body, Fingerprint, Keys
 from indexer.model import Ref as Ref
 from mappings.contract import Field
@@ -60,8 +62,7 @@ class Request:
         return bool(self.filters) or self.plan_id is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True, gc=False):
     """A stored document that shares a term; `score` is higher for rarer shared terms.
 
     `index`: the one it is in, by its own name even where an alias was opened.
@@ -91,7 +92,8 @@ class CandidatePage:
     a full page `truncated` says that there are more, whatever the reason. `documents`: those that
     came along with the candidates; the others have to be read. `others`: what is stored of
     further candidates that came along, where the page is all there is. `later_only`: candidates
-    before the asked document are left out, as they have asked for it themselves.
+    before the asked document are left out, as they have asked for it themselves. `counted`: the
+    document frequencies of some terms, where the store found that they are often asked for next.
     """
 
     candidates: tuple[Candidate, ...]
@@ -101,10 +103,10 @@ class CandidatePage:
     documents: Mapping[Ref, Stored] = field(default_factory=dict)
     others: Mapping[Ref, Fingerprint] = field(default_factory=dict)
     later_only: bool = False
+    counted: Mapping[Term, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True, gc=False):
     """A document as the store returns it: the user's fields, the text, what was stored of it."""
 
     id: str

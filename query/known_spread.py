@@ -32,7 +32,7 @@ class KnownSpread:
         self._own = {name: frozenset(request.keys.get(name, ())) for name in _FIELDS}
         self._unread = len(page.candidates) + (excluded is not None)
         self._read: Counter[Term] = Counter()
-        self._counted: Mapping[Term, int] = {}
+        self._counted = page.counted
         self._along = frozenset(page.others)
         for stored in page.others.values():
             self._note(stored)

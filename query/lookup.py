@@ -224,7 +224,8 @@ class _Lookup:
             for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
                 self._compare(begun, group, texts)
             for lookup in begun:  # what came along was read
-                lookup.page = replace(lookup.page, documents={}, others={})
+                look.frequencies.known |= lookup.page.counted
+                lookup.page = replace(lookup.page, documents={}, others={}, counted={})
             lookups += begun
         forms = options.facts or not options.templates
         if not options.boilerplate:

@@ -18,6 +18,7 @@ from indexer.fingerprints.passages import smallest
 from indexer.fingerprints.scheme import Terms
 from indexer.text import Streams
 from indexer.text.hashing import Hashes, HashRows, mix, spell
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Number, Positions, Ragged, bounds_of, ragged
 from mappings.plan import LoosePlan
 
@@ -53,10 +54,11 @@ def key_values(characters: HashRows, spaced: bool, plan: LoosePlan) -> HashRows:
     """The smallest distinct hashes of the windows of every width that suits a text, one row per
     text, narrow windows first; `characters`: code points. A key is the low 36 bits of a hash.
     """
-    lengths = characters.lengths
+    lengths, ranges = characters.lengths, widths(spaced, plan)
+    if compiled is not None:
+        return _compiled_values(characters, ranges, kept(lengths, spaced, plan), spaced, plan.seed)
     sums = _running(mix(characters.values * _LETTER))
     thin = None if spaced else _running((characters.values < _THIN).astype(np.int64))
-    ranges = widths(spaced, plan)
     if len(characters) == 1 and len(characters.values):
         return _of_one(sums, thin, ranges, kept(lengths, spaced, plan)[0], plan.seed)
     hashes, owners = [sums[:0]], [lengths[:0]]
@@ -70,6 +72,22 @@ def key_values(characters: HashRows, spaced: bool, plan: LoosePlan) -> HashRows:
     values, owner = _smallest(np.concatenate(hashes), np.concatenate(owners), keep)
     bounds = owner.searchsorted(np.arange(len(characters) + 1) * len(ranges))
     return Ragged(values, bounds)
+
+
+def _compiled_values(
+    characters: HashRows,
+    ranges: Sequence[tuple[int, int, int]],
+    keep: Positions,
+    spaced: bool,
+    seed: int,
+) -> HashRows:
+    """The same by the compiled loops."""
+    out = np.empty(len(ranges) * int(keep.sum()), np.uint64)
+    bounds, thin = np.empty_like(characters.bounds), 0 if spaced else int(_THIN)
+    size = compiled.loose(
+        characters.values, characters.bounds, np.array(ranges), keep, seed, thin, out, bounds
+    )
+    return Ragged(out[:size], bounds)
 
 
 def _of_one(

@@ -18,7 +18,8 @@ import numpy as np
 from indexer.fingerprints.scheme import Terms
 from indexer.text import Streams
 from indexer.text.hashing import Hashes, HashRows, distinct, spell
-from indexer.text.ragged import ragged
+from indexer.text.kernels import compiled
+from indexer.text.ragged import Ragged, ragged
 from mappings.plan import PassagePlan
 
 NARROWEST: Final = 16
@@ -53,6 +54,12 @@ def key_values(shingles: HashRows, plan: PassagePlan, spaced: bool = False) -> H
     `shingles`: hashes of the long shingles, in text order. A key is the low 36 bits of a hash.
     """
     widest = plan.spaced_winnow if spaced else plan.winnow
+    if compiled is not None:
+        out = np.empty(2 * len(shingles.values), np.uint64)
+        bounds = np.empty_like(shingles.bounds)
+        how = (plan.chunk, plan.keep, widest, NARROWEST, plan.winnow_parts)
+        size = compiled.passages(shingles.values, shingles.bounds, how, out, bounds)
+        return Ragged(out[:size], bounds)
     return ragged([_of_text(shingles[row], plan, widest) for row in range(len(shingles))])
 
 

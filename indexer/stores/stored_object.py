@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Final, TypeGuard
+from typing import Annotated, Any, Final, TypeGuard
+
+from msgspec import Meta, ValidationError, convert, defstruct, structs
 
 from indexer.model import Fingerprint, Record, Standing
 from indexer.stores.storable import check_id
@@ -14,6 +16,20 @@ from mappings.schemes import SCHEME_FIELDS
 
 _SIGN: Final = 1 << 63
 _WRAP: Final = 1 << 64
+
+_KEY_FIELDS: Final = [name for name in SCHEME_FIELDS.values() if name is not Field.TEXT_HASH]
+_Long = Annotated[int, Meta(ge=-_SIGN, le=_SIGN - 1)]
+_Object: Final = defstruct(
+    "_Object",
+    [
+        (Field.TEXT_HASH.value, str),
+        (Field.SIMHASH.value, _Long),
+        (Field.LENGTH.value, _Long),
+        *((name.value, tuple[str, ...] | None, None) for name in _KEY_FIELDS),
+    ],
+    gc=False,
+)
+"""What an object field has to be, for a fingerprint to be read from it."""
 
 
 def now_in_milliseconds() -> int:
@@ -63,30 +79,13 @@ def fingerprint_in(value: object) -> Fingerprint | None:
     """The fingerprint of an object field, as JSON has it; None when it is absent or malformed."""
     if not isinstance(value, dict):
         return None
-    text_hash, simhash = values_in(value)
-    length = value.get(Field.LENGTH)
-    if text_hash is None or simhash is None or not _is_long(length):
+    try:
+        text_hash, simhash, length, *terms = structs.astuple(convert(value, _Object))
+    except ValidationError:
         return None
     keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (text_hash,)}
-    for name in SCHEME_FIELDS.values():
-        terms = value.get(name)
-        if terms is None or name is Field.TEXT_HASH:
-            continue
-        if not _are_strings(terms):
-            return None
-        if terms:
-            keys[name] = tuple(terms)
-    return Fingerprint(text_hash, simhash, length, keys)
-
-
-def _are_strings(terms: object) -> TypeGuard[list[str]]:
-    if not isinstance(terms, list):
-        return False
-    try:
-        "".join(terms)  # a third of the time of a look at each
-    except TypeError:
-        return False
-    return True
+    keys.update((name, own) for name, own in zip(_KEY_FIELDS, terms, strict=True) if own)
+    return Fingerprint(text_hash, to_unsigned(simhash), length, keys)
 
 
 def values_in(value: object) -> tuple[str | None, int | None]:

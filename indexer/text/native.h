@@ -55,5 +55,5 @@ mixed(uint64_t value)
     return value ^ value >> 29;
 }
 
-extern PyMethodDef gram_functions[], key_functions[];
+extern PyMethodDef gram_functions[], key_functions[], sample_functions[], text_functions[];
 int add_gram_set(PyObject *module);

@@ -4,11 +4,14 @@ chosen ones, `out` has an entry for each of them.
 Raises ValueError for arrays that do not fit together.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
+from indexer.text.table import Codes
 
 interface: int
 """Another number whenever a function here changes: an extension may be older than the code."""
@@ -38,9 +41,68 @@ def byte_hashes(
 ) -> None:
     """The same of bytes, with edges in bytes."""
 
-def repeated(codes: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+def connected(codes: Codes, edges: Positions) -> list[int]:
+    """The tokens between edges in which one of the marks +#&._%- stands beside another one, or
+    beside a letter or digit of ASCII."""
+
+def repeated(codes: Codes) -> list[tuple[int, int]]:
     """Where three Han characters or more in a row are each repeated at most seven places off, as
     [start, stop)."""
+
+def passages(
+    values: Hashes,
+    bounds: Positions,
+    how: tuple[int, int, int, int, int],
+    out: Hashes,
+    out_bounds: Positions,
+) -> int:
+    """For each row the `keep` smallest distinct values of each chunk; with windows of up to
+    `widest` values also the smallest of these, and all ascending. How many there are. `how`: about
+    how many values make a chunk, `keep`, `widest`, and the width of windows at least and as a part
+    of the row. `out` is twice as long as `values`."""
+
+def loose(
+    letters: Hashes,
+    bounds: Positions,
+    ranges: Positions,
+    keep: Positions,
+    seed: int,
+    thin: int,
+    out: Hashes,
+    out_bounds: Positions,
+) -> int:
+    """For each row and each width of windows, given with the least and the greatest length of a
+    row that has them, the smallest distinct hashes of the letters of a window in any order; how
+    many there are. Windows of more letters below `thin` than not are left out where there are
+    others. `out` has room for all that is to be kept."""
+
+def prepared_codes(
+    original: Codes,
+    bounds: Positions,
+    table: Codes,
+    expansions: Codes,
+    expansion_bounds: Positions,
+    single_spaces: bool,
+    codes: Codes,
+    sources: Positions,
+    out_bounds: Positions,
+) -> int:
+    """Prepared codes, the place of each in the original, and their bounds; how many there are. -1
+    where marks join letters, or there is no room for so many codes."""
+
+def skeleton_codes(
+    prepared: Codes,
+    sources: Positions,
+    bounds: Positions,
+    tables: tuple[npt.NDArray[Any], ...],
+    codes: Codes,
+    at: Positions,
+    out_bounds: Positions,
+    marks: npt.NDArray[np.uint8],
+) -> tuple[int, int] | None:
+    """The codes of skeletons, the place of each among the prepared ones, their bounds, and, with a
+    bit for each kind, what was undone where, if anything. How many codes there are, and what was
+    undone anywhere; None, where no code changed."""
 
 class GramSet:
     """The distinct values of an array, which may be in any order."""

@@ -229,6 +229,46 @@ byte_hashes(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* ---- words ---- */
+
+enum { ALONE, ALNUM, MARK };
+
+static inline int
+class_of(uint32_t code)
+{
+    if (code < 0x80 && ((code | 0x20) - 'a' < 26 || code - '0' < 10))
+        return ALNUM;
+    return code && code < 0x80 && strchr("+#&._%-", (int)code) ? MARK : ALONE;
+}
+
+/* The tokens between edges in which a mark that may be in words stands beside another one, or beside
+   a letter or digit of ASCII. */
+static PyObject *
+connected(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[2]; /* codes, edges */
+    if (!PyArg_ParseTuple(args, "y*y*", &b[0], &b[1]))
+        return NULL;
+    const uint32_t *codes = b[0].buf;
+    const int64_t *edges = PLACES(b[1]);
+    Py_ssize_t tokens = COUNT(b[1]) - 1;
+    if (!are_rows(edges, tokens, b[0].len / 4))
+        return refused(b, 2, "connected");
+    PyObject *out = PyList_New(0);
+    for (Py_ssize_t token = 0; out != NULL && token < tokens; token++)
+        for (int64_t at = edges[token]; at + 1 < edges[token + 1]; at++) {
+            if (codes[at] >= 0x80 || class_of(codes[at]) * class_of(codes[at + 1]) < MARK)
+                continue;
+            PyObject *number = PyLong_FromSsize_t(token);
+            if (number == NULL || PyList_Append(out, number) < 0)
+                Py_CLEAR(out);
+            Py_XDECREF(number);
+            break;
+        }
+    release(b, 2);
+    return out;
+}
+
 /* ---- repeated characters ---- */
 
 enum { NEAR = 7, LEAST = 3 };
@@ -281,6 +321,7 @@ PyMethodDef key_functions[] = {
     {"spelled", spelled, METH_VARARGS, NULL},
     {"piece_hashes", piece_hashes, METH_VARARGS, NULL},
     {"byte_hashes", byte_hashes, METH_VARARGS, NULL},
+    {"connected", connected, METH_VARARGS, NULL},
     {"repeated", repeated, METH_VARARGS, NULL},
     {NULL},
 };

@@ -16,15 +16,18 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged, bounds_of
-from indexer.text.skeleton import Undone, draft_of
+from indexer.text.skeleton import Undone, skeleton_of
 from indexer.text.skeleton_table import load_skeleton
 from indexer.text.table import DIGIT, DROP, JOINS, LIMIT, OTHER, Codes, Table, load
 from mappings.plan import Plan
 
 CodeRows = Ragged[np.uint32]
+Made = tuple[Codes, Positions, Positions]
 
 _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
+_ROOM = 256  # codes more than characters, in texts prepared by the compiled loops
 _WRITTEN = 10  # signs that are letters; fewer are an ornament
 _FIRST_FLAG, _FLAGS = np.uint32(0x1F1E6), np.uint32(26)  # two of these letters are a flag
 
@@ -145,6 +148,19 @@ def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
     concatenated = "".join(texts)
     original = np.frombuffer(concatenated.encode("utf-32-le", "surrogatepass"), np.uint32)
     bounds = original_bounds = bounds_of([len(text) for text in texts])
+    single_spaces = "space" in plan.steps
+    made = None if compiled is None else _compiled_codes(original, bounds, table, single_spaces)
+    if made is None:
+        made = _codes_of(concatenated, original, bounds, table, single_spaces)
+    codes, sources, bounds = made
+    prepared = Prepared(Ragged(codes, bounds), sources, Ragged(original, original_bounds), table)
+    return _skeleton(prepared, plan) if "skeleton" in plan.steps else prepared
+
+
+def _codes_of(
+    concatenated: str, original: Codes, bounds: Positions, table: Table, single_spaces: bool
+) -> Made:
+    """The prepared codes of texts, where in the original each comes from, and the bounds."""
     sources: Positions = np.arange(len(original))
     codes = table.first.take(original, mode="clip")  # no index is out of bounds; "raise" is slow
     if len(codes) and codes.max() >= LIMIT:
@@ -155,27 +171,45 @@ def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
             codes = table.target[joined]
         codes, sources = _mapped(codes, sources, table)
         bounds = sources.searchsorted(bounds)
-    if "space" in plan.steps:
-        codes, sources, bounds = _single_spaces(codes, sources, bounds)
-    prepared = Prepared(Ragged(codes, bounds), sources, Ragged(original, original_bounds), table)
-    return _skeleton(prepared, plan) if "skeleton" in plan.steps else prepared
+    return _single_spaces(codes, sources, bounds) if single_spaces else (codes, sources, bounds)
+
+
+def _compiled_codes(
+    original: Codes, bounds: Positions, table: Table, single_spaces: bool
+) -> Made | None:
+    """The same; None for texts with marks that join letters, which are rare."""
+    room = len(original) + _ROOM
+    codes, sources = np.empty(room, np.uint32), np.empty(room, np.int64)
+    out = np.empty(len(bounds), np.int64)
+    longer = table.longer
+    count = compiled.prepared_codes(
+        original,
+        bounds,
+        table.first,
+        longer.values,
+        longer.bounds,
+        single_spaces,
+        codes,
+        sources,
+        out,
+    )
+    return None if count < 0 else (codes[:count], sources[:count], out)
 
 
 def _skeleton(prepared: Prepared, plan: Plan) -> Prepared:
     """The skeleton of prepared texts; the texts themselves where there is nothing to undo."""
     skeleton = load_skeleton(plan.table)
-    draft = draft_of(prepared, skeleton)
-    if not draft.changed:
+    made = skeleton_of(prepared, skeleton)
+    if made is None:
         return prepared
-    at = np.arange(len(draft.codes)) if draft.at is None else draft.at
     return Prepared(
-        Ragged(draft.codes, draft.bounds),
-        prepared.sources if draft.at is None else prepared.sources.take(at),
+        Ragged(made.codes, made.bounds),
+        prepared.sources.take(made.at),
         prepared.original,
         prepared.table,
         prepared,
-        at,
-        draft.undone,
+        made.at,
+        made.undone,
     )
 
 

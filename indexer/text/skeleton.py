@@ -16,6 +16,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from indexer.text.kernels import compiled
 from indexer.text.letter_runs import Flags, Letters
 from indexer.text.ragged import Positions, Ragged
 from indexer.text.skeleton_table import BEGINS, LOOKS, SkeletonTable
@@ -37,6 +38,18 @@ class Undone(StrEnum):
     PINYIN = "pinyin"
     STRAY = "stray letters"
     APART = "taken apart"
+
+
+_IN_ORDER: Final = (
+    Undone.LOOK_ALIKES,
+    Undone.SPACED,
+    Undone.STRAY,
+    Undone.PINYIN,
+    Undone.DIGITS,
+    Undone.STRETCHED,
+    Undone.APART,
+)
+"""The order of steps, and of the bits that the compiled loops mark places with."""
 
 
 class Prepared(Protocol):
@@ -86,6 +99,47 @@ class Draft:
         self.at = remaining if self.at is None else self.at.take(remaining)
         self.bounds = remaining.searchsorted(self.bounds)
         self.changed = True
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """Skeletons: `at` says where in the prepared codes each code comes from, `undone` where in them
+    something was undone."""
+
+    codes: Codes
+    bounds: Positions
+    at: Positions
+    undone: dict[Undone, Positions]
+
+
+def skeleton_of(prepared: Prepared, table: SkeletonTable) -> Skeleton | None:
+    """The skeletons of prepared texts; None where there is nothing to undo."""
+    if compiled is not None:
+        return _compiled_skeleton(prepared, table)
+    draft = draft_of(prepared, table)
+    if not draft.changed:
+        return None
+    at = np.arange(len(draft.codes)) if draft.at is None else draft.at
+    return Skeleton(draft.codes, draft.bounds, at, draft.undone)
+
+
+def _compiled_skeleton(prepared: Prepared, table: SkeletonTable) -> Skeleton | None:
+    rows, count = prepared.rows, len(prepared.rows.values)
+    codes, at = np.empty(count, np.uint32), np.empty(count, np.int64)
+    bounds, marks = np.empty(len(rows.bounds), np.int64), np.zeros(count, np.uint8)
+    tables = (prepared.table.kind, *table.arrays)
+    made = compiled.skeleton_codes(
+        rows.values, prepared.sources, rows.bounds, tables, codes, at, bounds, marks
+    )
+    if made is None:
+        return None
+    left, found = made
+    undone = {
+        what: (marks & (1 << bit) != 0).nonzero()[0]
+        for bit, what in enumerate(_IN_ORDER)
+        if found >> bit & 1
+    }
+    return Skeleton(codes[:left], bounds, at[:left], undone)
 
 
 def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:

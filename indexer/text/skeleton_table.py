@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -67,7 +67,8 @@ class SkeletonTable:
     decorates. Two parts with the numbers `left[a]` and `right[b]`, neither 0, make
     `whole[left + right]`, if that is `known`. `traits[c]`: which of these could concern c; most
     code points have none. `syllables`: what words spell. `pairs[a << 7 | b]`: whether b follows
-    a in spelled syllables, with b = 0 whether one ends with a.
+    a in spelled syllables, with b = 0 whether one ends with a. `spelled`: syllables as numbers,
+    five bits a letter, ascending, and `named` the Han character of each.
     """
 
     look: Codes
@@ -78,6 +79,14 @@ class SkeletonTable:
     traits: npt.NDArray[np.uint8]
     syllables: Syllables
     pairs: npt.NDArray[np.bool_]
+    spelled: Codes
+    named: Codes
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """What the compiled loops read, in their order."""
+        parts = (self.traits, self.look, self.left, self.right, self.known, self.whole)
+        return (*parts, self.spelled, self.named, self.pairs)
 
     def composed(self, first: Codes, second: Codes) -> tuple[Positions, Codes]:
         """Where `first[i]` and `second[i]` are the parts of a character, and which one."""
@@ -106,8 +115,24 @@ def load_skeleton(version: str) -> SkeletonTable:
         names, codes = data["syllable_names"].tolist(), data["syllable_codes"].tolist()
     syllables = Syllables(dict(zip(names, codes, strict=True)))
     small = traits.astype(np.uint8)
-    pairs = _letter_pairs(names)
-    return SkeletonTable(look, left, right, composed, composed != 0, small, syllables, pairs)
+    spelled, named = _numbered(syllables.spelled)
+    known, pairs = composed != 0, _letter_pairs(names)
+    return SkeletonTable(
+        look, left, right, composed, known, small, syllables, pairs, spelled, named
+    )
+
+
+def _numbered(spelled: dict[str, int]) -> tuple[Codes, Codes]:
+    """Syllables as numbers, and their Han characters."""
+    numbers = {}
+    for name, code in spelled.items():
+        letters = [ord(letter) - ord("a") + 1 for letter in name] + [0] * (LONGEST - len(name))
+        number = 0
+        for letter in letters:
+            number = number << 5 | letter
+        numbers[number] = code
+    order = sorted(numbers)
+    return np.array(order, np.uint32), np.array([numbers[at] for at in order], np.uint32)
 
 
 def _letter_pairs(names: list[str]) -> npt.NDArray[np.bool_]:

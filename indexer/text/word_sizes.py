@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged, bounds_of, ragged
 from indexer.text.repeats import rows_with_repeats
 from indexer.text.segment import Accelerated, Segmenter
@@ -53,24 +54,25 @@ def _corrected_rows(rows: Ragged[np.uint32]) -> frozenset[int]:
 def _parted(sizes: Ragged[np.int64], codes: Codes, text: str, cut: Accelerated) -> Ragged[np.int64]:
     """The tokens with runs like "node.js" that are not words cut into their parts."""
     edges = bounds_of(sizes.values)
-    tokens = _connected(codes, edges)
-    if not len(tokens):
+    tokens = _connected(codes, edges) if compiled is None else compiled.connected(codes, edges)
+    if not tokens:
         return sizes
-    spans = zip(tokens.tolist(), edges[tokens].tolist(), edges[tokens + 1].tolist(), strict=True)
+    starts, stops = edges.take(tokens).tolist(), edges[1:].take(tokens).tolist()
+    spans = zip(tokens, starts, stops, strict=True)
     parts = {at: cut.parts_of(text[start:stop]) for at, start, stop in spans}
     several = {at: list(map(len, each)) for at, each in parts.items() if len(each) > 1}
     if not several:
         return sizes
     counts = np.ones(len(sizes.values), np.int64)
     counts[list(several)] = list(map(len, several.values()))
-    starts = bounds_of(counts)
+    begins = bounds_of(counts)
     out = np.repeat(sizes.values, counts)
     for at, each in several.items():
-        out[starts[at] : starts[at + 1]] = each
-    return Ragged(out, starts[sizes.bounds])
+        out[begins[at] : begins[at + 1]] = each
+    return Ragged(out, begins[sizes.bounds])
 
 
-def _connected(codes: Codes, edges: Positions) -> Positions:
+def _connected(codes: Codes, edges: Positions) -> list[int]:
     """The tokens in which one of the marks +#&._%- stands beside another one, or beside a letter or
     digit of ASCII."""
     ascii_places = (codes < 0x80).nonzero()[0]
@@ -79,4 +81,5 @@ def _connected(codes: Codes, edges: Positions) -> Positions:
     first = ascii_places[:-1][pairs]
     token = edges.searchsorted(first, "right")
     inside = edges.take(token) > first + 1
-    return np.unique(token[inside] - 1)
+    found: list[int] = np.unique(token[inside] - 1).tolist()
+    return found

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mappings.contract import Field
 from mappings.plan import CHARACTERS
@@ -157,7 +158,7 @@ def test_copies_of_a_short_text_are_found_by_other_keys(store: Store) -> None:
     keys = {Field.PASSAGE_KEYS: ("p",), Field.MINHASH_KEYS: ("m1", "m2")}
     plain = [made(f"{n}") for n in range(CUT_FROM * 4)]
     store.write(
-        *(replace(each, fingerprint=replace(each.fingerprint, keys=keys)) for each in plain)
+        *(replace(each, fingerprint=structs.replace(each.fingerprint, keys=keys)) for each in plain)
     )
     (page,) = store.reader.candidates([Request(keys, limit=5, max_df=3)])
     assert len(page.candidates) == 5

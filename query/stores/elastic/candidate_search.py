@@ -16,6 +16,7 @@ from indexer.stores.stored_object import fingerprint_in
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import AccessRefused, InputRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
+from query.known_spread import terms_of
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -56,6 +57,11 @@ _PART_SIZE: Final = 1_000
 _OF_STREAM: Final = "_data_stream_timestamp"  # in the mapping of every index of a data stream
 _SCALE_AGAIN: Final = 10.0  # seconds
 
+_OFTEN: Final = 0.1
+"""From this share of cut pages on, among recent ones, document frequencies are asked for along."""
+
+_SLOWLY: Final = 0.05
+
 
 class CandidateSearch:
     """Asks one index for candidates."""
@@ -78,6 +84,7 @@ class CandidateSearch:
         self._near = NearSimhashes(searches, self._may_come_along)
         self._scale, self._scaled = Scale(), -math.inf
         self._in_stream: dict[str, bool] = {}
+        self._cut_pages = 0.0  # the share of recent pages that left something out
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
@@ -85,9 +92,11 @@ class CandidateSearch:
         along = [self._may_come_along(request, alone) for request in requests]
         sizes = [self._first_size(*each) for each in zip(requests, along, strict=True)]
         apart = [self._asks_apart(request) for request in requests]
-        merged = self._ask(requests, sizes, apart=apart, along=along)
+        counting = alone and self._is_counted(requests[0])
+        merged = self._ask(requests, sizes, apart=apart, along=along, counting=counting)
         self._ask_by_two(requests, sizes, apart, merged)
         pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
+        self._note_cuts(pages, requests)
         more = []
         for at, (request, part) in enumerate(zip(requests, merged, strict=True)):
             if request.limit is None:
@@ -132,9 +141,11 @@ class CandidateSearch:
         shared: int = 1,
         apart: Sequence[bool] = (),
         along: Sequence[bool] = (),
+        counting: bool = False,
     ) -> list[Merged]:
         """The candidates of each request; of those marked in `apart` simhash keys are asked for in
-        a search of their own, of those in `along` documents come with their ids."""
+        a search of their own, of those in `along` documents come with their ids. `counting`: with
+        document frequencies for the only request."""
         merged = [Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
         near: dict[int, Answer] = {}
@@ -154,6 +165,8 @@ class CandidateSearch:
             searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
         for at, body in self._near.at_once(blocks).items():
             searches.append((body, partial(near.__setitem__, at)))
+        if counting:
+            searches.append(_counting(requests[0], merged[0]))
         answers = self._searches.many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
@@ -161,6 +174,19 @@ class CandidateSearch:
             part.by_terms = len(part.candidates)
         self._near.add(blocks, near, merged)
         return merged
+
+    def _is_counted(self, request: Request) -> bool:
+        """Whether document frequencies are asked for along: texts will be compared, and a page that
+        is cut does not tell in how many documents something is. Beside the search for candidates
+        counting takes no time, by itself a whole round trip."""
+        often = self._cut_pages > _OFTEN and request.texts != 0 and request.limit is not None
+        return often and 0 < len(list(terms_of(request.keys))) <= MAX_CLAUSES
+
+    def _note_cuts(self, pages: Sequence[CandidatePage], requests: Sequence[Request]) -> None:
+        for page, request in zip(pages, requests, strict=True):
+            if request.limit:
+                is_cut = page.truncated or page.rare_only
+                self._cut_pages += _SLOWLY * (is_cut - self._cut_pages)
 
     def _may_come_along(self, request: Request, alone: bool = False) -> bool:
         """Whether documents are asked for with their ids: most of them will be read, and they are
@@ -305,6 +331,16 @@ class CandidateSearch:
             [term for term in terms if frequency[term] > request.max_df]
             for request, terms in zip(requests, asked, strict=True)
         ]
+
+
+def _counting(request: Request, merged: Merged) -> Search:
+    """One search for the document frequencies of what a passage or a form would share."""
+    terms = list(terms_of(request.keys))
+
+    def take(answer: Answer) -> None:
+        merged.counted = frequencies_in(answer, terms)
+
+    return frequencies_body(terms), take
 
 
 def _without_simhash(request: Request) -> Request:

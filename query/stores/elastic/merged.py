@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from indexer.stores.stored_object import fingerprint_in, to_unsigned, values_in
 from mappings.contract import OBJECT_FIELD, Field
@@ -22,7 +23,8 @@ class Merged:
     """The candidates of one request, from all its parts; the scores of a document add up.
 
     Where frequent keys have no vote, `sharing` counts the documents that share any key, up to a
-    page, and `by_terms` those of them that became candidates.
+    page, and `by_terms` those of them that became candidates. `counted`: document frequencies that
+    were asked for along.
     """
 
     candidates: dict[Ref, Candidate] = field(default_factory=dict)
@@ -30,6 +32,7 @@ class Merged:
     sharing: int = 0
     by_terms: int = 0
     hits: dict[Ref, Hit] = field(default_factory=dict)
+    counted: dict[Term, int] = field(default_factory=dict)
 
     def note_sharing(self, answer: Answer) -> None:
         """How many documents share a term, from the answer to `sharing_body`."""
@@ -48,7 +51,7 @@ class Merged:
             before = self.candidates.get(ref)
             if before is not None:
                 score = candidate.score + before.score
-                candidate = replace(candidate, score=score, simhash_only=False)
+                candidate = structs.replace(candidate, score=score, simhash_only=False)
             self.candidates[ref] = candidate
 
     def add_documents(self, size: int, cut: Cut | None, answer: Answer) -> list[Hit]:
@@ -71,7 +74,9 @@ class Merged:
         truncated = self.full or (limit is not None and len(best) > limit)
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
-        return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
+        return CandidatePage(
+            tuple(best[:limit]), truncated, tuple(frequent), rare_only, counted=self.counted
+        )
 
     def with_others(self, page: CandidatePage) -> CandidatePage:
         """The page with what is stored of those documents that came along besides its own."""

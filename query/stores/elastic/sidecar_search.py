@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from msgspec import structs
+
 from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.compute import check_text
 from mappings.contract import Field
@@ -62,7 +64,7 @@ class SidecarSearch:
         it is told the documents that they accept, if these are few; else more are asked for."""
         exclude = request.exclude
         if exclude is not None and exclude.index == self.name:
-            exclude = replace(exclude, index=self.sidecar)
+            exclude = structs.replace(exclude, index=self.sidecar)
         asked = replace(request, exclude=exclude, filters=(), texts=0)
         if not request.filters:
             return asked
@@ -107,7 +109,7 @@ class SidecarSearch:
         return [each for each in candidates if each.id in passing]
 
     def _renamed(self, page: CandidatePage) -> tuple[Candidate, ...]:
-        return tuple(replace(each, index=self.name) for each in page.candidates)
+        return tuple(structs.replace(each, index=self.name) for each in page.candidates)
 
     def _present(
         self, requests: Sequence[Request], pages: Sequence[CandidatePage]
@@ -159,7 +161,7 @@ class SidecarSearch:
             elif values is not None:
                 text_hash, simhash = values
                 candidates.append(
-                    replace(each, text_hash=text_hash, simhash=simhash, simhash_only=False)
+                    structs.replace(each, text_hash=text_hash, simhash=simhash, simhash_only=False)
                 )
         documents = {ref: along[ref] for ref in best if ref in along}
         return replace(page, candidates=tuple(candidates), documents=documents)

@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from indexer.fingerprints import fingerprint_of
 from indexer.fingerprints.simhash import hamming
@@ -161,7 +162,7 @@ def test_near_from_stored_values_ends_at_the_plans_distance(reader: MemoryReader
     own = reader.fingerprint("metro")
     for distance in (1, 3, 4, 5):
         value = own.simhash ^ ((1 << distance) - 1)
-        reader.fingerprints["tea"] = replace(own, simhash=value, text_hash="another")
+        reader.fingerprints["tea"] = structs.replace(own, simhash=value, text_hash="another")
         answer = ask(reader, METRO, verify=0)
         assert ("tea" in ids(answer)) == (distance <= 3)
         match = next((m for m in answer.matches if m.id == "tea"), None)
@@ -174,7 +175,7 @@ def test_similarities_of_read_and_unread_texts_are_on_one_scale() -> None:
     """Of texts a bit apart no more is known than that such are .88 alike: a better one is first."""
     reader = MemoryReader({"shorter": METRO[:-16], "unread": METRO}, STANDARD)
     own = reader.fingerprint("unread")
-    reader.fingerprints["unread"] = replace(
+    reader.fingerprints["unread"] = structs.replace(
         own,
         text_hash="another",
         simhash=own.simhash ^ 1,
@@ -189,7 +190,7 @@ def test_similarities_of_read_and_unread_texts_are_on_one_scale() -> None:
 
 def test_an_estimate_below_the_threshold_is_undecided(reader: MemoryReader) -> None:
     own = reader.fingerprint("metro")
-    reader.fingerprints["tea"] = replace(own, simhash=own.simhash ^ 1, text_hash="another")
+    reader.fingerprints["tea"] = structs.replace(own, simhash=own.simhash ^ 1, text_hash="another")
     estimate = estimated_similarity(1)
     loose = ask(reader, METRO, verify=0, threshold=estimate)
     strict = ask(reader, METRO, verify=0, threshold=estimate + 1e-9)
@@ -205,7 +206,7 @@ def test_texts_without_letters_are_near_nothing() -> None:
     emoji = MemoryReader({"smile": "😀", "thumb": "👍"}, STANDARD)
     assert ids(ask(emoji, "😀")) == ids(ask(emoji, "😀", verify=0)) == ["smile"]
     smile = emoji.fingerprint("smile")
-    emoji.fingerprints["thumb"] = replace(emoji.fingerprint("thumb"), keys=smile.keys)
+    emoji.fingerprints["thumb"] = structs.replace(emoji.fingerprint("thumb"), keys=smile.keys)
     assert ids(ask(emoji, "😀", verify=0)) == ["smile"]
 
 
@@ -216,7 +217,7 @@ def test_an_equal_block_of_unlike_simhashes_is_not_worth_a_comparison(
     reader.simhash_only = {"metro", "tea"}
     for distance, compared in ((12, True), (13, False), (40, False)):
         value = own.simhash ^ ((1 << distance) - 1)
-        reader.fingerprints["tea"] = replace(own, simhash=value, text_hash="another")
+        reader.fingerprints["tea"] = structs.replace(own, simhash=value, text_hash="another")
         done = ask(reader, METRO).completeness
         assert ("tea" in reader.read[-1]) is compared
         assert "metro" in reader.read[-1]
@@ -278,8 +279,8 @@ def test_by_id_leaves_the_document_itself_out(reader: MemoryReader) -> None:
 
 def test_by_id_makes_the_keys_anew(reader: MemoryReader) -> None:
     """The stored ones may be older than the text: somebody's own update does not touch them."""
-    stale = replace(reader.fingerprint("metro"), keys=reader.fingerprint("tea").keys)
-    reader.stored["metro"] = replace(reader.stored["metro"], fingerprint=stale)
+    stale = structs.replace(reader.fingerprint("metro"), keys=reader.fingerprint("tea").keys)
+    reader.stored["metro"] = structs.replace(reader.stored["metro"], fingerprint=stale)
     near_duplicates_of("metro", STANDARD, reader)
     assert reader.requests[-1].keys == fingerprint_of(METRO, STANDARD).keys
 

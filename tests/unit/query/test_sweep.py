@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from dupdex import Document, Index, Location
 from indexer.boilerplate import NOTHING
@@ -97,7 +98,7 @@ def test_what_shares_frequent_terms_only_is_not_passed_over_in_silence() -> None
 def test_documents_without_a_text_are_counted() -> None:
     reader = MemoryReader({"a": METRO, "b": METRO}, STANDARD, fingerprints=False)
     stored = reader.stored["a"]
-    documents = [replace(stored, id="empty", text=""), *reader.stored.values()]
+    documents = [structs.replace(stored, id="empty", text=""), *reader.stored.values()]
     report = SweepReport()
     pairs = list(all_pairs(documents, STANDARD, reader, report=report))
     assert [(pair.first.id, pair.second.id) for pair in pairs] == [("a", "b")]
@@ -106,8 +107,10 @@ def test_documents_without_a_text_are_counted() -> None:
 
 def test_keys_of_another_plan_are_not_asked_for() -> None:
     reader = MemoryReader({"a": METRO, "b": METRO}, STANDARD)
-    old = replace(reader.stored["a"], plan_id="old-1-00000000", fingerprint=reader.fingerprint("b"))
-    list(all_pairs([replace(old, text=TEA)], STANDARD, reader))
+    old = structs.replace(
+        reader.stored["a"], plan_id="old-1-00000000", fingerprint=reader.fingerprint("b")
+    )
+    list(all_pairs([structs.replace(old, text=TEA)], STANDARD, reader))
     assert reader.requests[-1].keys == fingerprint_of(TEA, STANDARD).keys
 
 

@@ -6,19 +6,22 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indexer.fingerprints import minhash, sentences, simhash
-from indexer.text import hashing, murmur, repeats
+from indexer.fingerprints import loose, minhash, passages, sentences, simhash
+from indexer.text import hashing, murmur, repeats, word_sizes
 from indexer.text.hashing import HashRows
 from indexer.text.kernels import compiled
-from indexer.text.ragged import bounds_of, ragged
-from mappings.plan import STANDARD
+from indexer.text.ragged import Positions, bounds_of, ragged
+from indexer.text.skeleton_table import load_skeleton
+from indexer.text.table import Codes, load
+from mappings.plan import STANDARD, LoosePlan, PassagePlan
 from tests.texts import LAW
 
 Given = ParamSpec("Given")
@@ -27,6 +30,7 @@ Made = TypeVar("Made")
 VALUES = np.arange(6, dtype=np.uint64)
 BOUNDS = np.array([0, 2, 6])
 ROWS = np.array([1])
+RANGES = np.array([1, 1, 9])
 OUT = np.empty(1, np.int64)
 
 
@@ -86,6 +90,49 @@ def test_pieces_are_hashed_the_same(pieces: list[str], seed: int) -> None:
     assert found.tolist() == twin(murmur, murmur.piece_hashes, text, edges, seed).tolist()
 
 
+@given(
+    st.lists(st.lists(st.one_of(values_64, st.integers(0, 9)), max_size=60), max_size=4),
+    st.builds(
+        PassagePlan,
+        keep=st.integers(1, 5),
+        chunk=st.integers(1, 40),
+        winnow=st.sampled_from((0, 1, 16, 30)),
+        winnow_parts=st.integers(1, 4),
+    ),
+)
+@example([list(range(33)), list(range(9, -1, -1)), []], PassagePlan(keep=3, chunk=6, winnow=20))
+@LAW
+def test_passages_are_the_same(values: list[list[int]], plan: PassagePlan) -> None:
+    rows = rows_of([*values, [1]])
+    found = passages.key_values(rows, plan)
+    expected = twin(passages, passages.key_values, rows, plan)
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.bounds.tolist() == expected.bounds.tolist()
+
+
+@given(
+    st.lists(st.text(st.sampled_from("abcde12天气很好"), max_size=50), min_size=1, max_size=4),
+    st.booleans(),
+    st.builds(LoosePlan, most=st.integers(2, 12), least=st.integers(1, 2), full=st.integers(1, 60)),
+)
+@example(["abcabcabcab天", "天", ""], False, LoosePlan())
+@LAW
+def test_loose_windows_are_the_same(texts: list[str], spaced: bool, plan: LoosePlan) -> None:
+    rows = rows_of([[*map(ord, text)] for text in texts])
+    found = loose.key_values(rows, spaced, plan)
+    expected = twin(loose, loose.key_values, rows, spaced, plan)
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.bounds.tolist() == expected.bounds.tolist()
+
+
+@given(st.lists(st.text(st.sampled_from("az09AZ+#&._%-@[`{/: 天é\0"), min_size=1, max_size=5)))
+@LAW
+def test_connected_tokens_are_the_same(tokens: list[str]) -> None:
+    codes = np.frombuffer("".join(tokens).encode("utf-32-le"), np.uint32)
+    edges = bounds_of([len(token) for token in tokens])
+    assert compiled.connected(codes, edges) == word_sizes._connected(codes, edges)
+
+
 @given(st.lists(st.text(max_size=20), max_size=6))
 @LAW
 def test_sentences_are_hashed_the_same(texts: list[str]) -> None:
@@ -134,6 +181,13 @@ def test_rows_lie_within_their_values(bounds: list[int]) -> None:
         compiled.outweighing_bits(VALUES, VALUES.view(np.int64), edges, hashes)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.piece_hashes(b"abcdef", edges, 0, np.empty(len(bounds) - 1, np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.passages(VALUES, edges, (1, 1, 0, 1, 1), np.empty(12, np.uint64), new_bounds)
+    with pytest.raises(ValueError, match="do not fit together"):
+        keep = np.ones(len(bounds) - 1, np.int64)
+        compiled.loose(VALUES, edges, RANGES, keep, 0, 0, np.empty(12, np.uint64), new_bounds)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.connected(VALUES[:3].view(np.uint32), edges)
 
 
 @pytest.mark.parametrize("rows", ([2], [-1], [0, 1]))
@@ -169,6 +223,91 @@ def test_there_is_room_for_what_comes_out() -> None:
         compiled.piece_hashes("中中".encode(), np.array([0, 5]), 0, np.empty(1, np.uint64))
 
 
+TABLE, SKELETONS = load(STANDARD.table, STANDARD.steps), load_skeleton(STANDARD.table)
+TABLES = (TABLE.kind, *SKELETONS.arrays)
+CODES = np.array([0x5973, 0x5B50], np.uint32)
+EDGES = np.array([0, 2])
+
+
+def prepared_codes(
+    codes: Codes = CODES, edges: Positions = EDGES, table: Codes = TABLE.first, room: int = 2
+) -> int:
+    longer, out = TABLE.longer, np.empty(room, np.uint32)
+    places, bounds = np.empty(room, np.int64), np.empty_like(EDGES)
+    return compiled.prepared_codes(
+        codes, edges, table, longer.values, longer.bounds, True, out, places, bounds
+    )
+
+
+def skeleton_codes(
+    edges: Positions = EDGES,
+    tables: tuple[npt.NDArray[Any], ...] = TABLES,
+    room: int = 2,
+    sources: Positions = EDGES,
+) -> tuple[int, int] | None:
+    out, places = np.empty(room, np.uint32), np.empty(2, np.int64)
+    marks = np.zeros(2, np.uint8)
+    return compiled.skeleton_codes(
+        CODES, sources, edges, tables, out, places, np.empty_like(EDGES), marks
+    )
+
+
+def test_texts_have_tables_and_room() -> None:
+    assert (prepared_codes(), skeleton_codes()) == (2, (1, 1 << 6))
+    wrong: list[Callable[[], object]] = [
+        lambda: prepared_codes(edges=np.array([0, 3])),
+        lambda: prepared_codes(table=TABLE.first[1:]),
+        lambda: prepared_codes(CODES, np.array([0, 1, 2])),
+        lambda: skeleton_codes(edges=np.array([1, 3])),
+        lambda: skeleton_codes(edges=np.array([0, 1, 2])),
+        lambda: skeleton_codes(room=1),
+        lambda: skeleton_codes(sources=EDGES[1:]),
+        *(lambda at=at: skeleton_codes(tables=shortened(at)) for at in range(len(TABLES))),
+    ]
+    for call in wrong:
+        with pytest.raises(ValueError, match="do not fit together"):
+            call()
+    with pytest.raises(TypeError):
+        skeleton_codes(tables=TABLES[1:])
+
+
+def shortened(at: int) -> tuple[npt.NDArray[Any], ...]:
+    """The tables, one of which has an entry less."""
+    return (*TABLES[:at], TABLES[at][:-1], *TABLES[at + 1 :])
+
+
+def test_texts_without_room_and_with_joining_marks_are_left_to_numpy() -> None:
+    assert prepared_codes(room=1) == -1
+    joining = np.array([ord("e"), 0x301], np.uint32)
+    assert prepared_codes(joining) == -1
+    beyond = np.array([0xFFFFFFFF, 0x110000], np.uint32)  # no code points
+    assert prepared_codes(beyond) in (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    "how", [(0, 1, 0, 1, 1), (1, 0, 0, 1, 1), (1, 1, 1, 0, 1), (1, 1, 1, 1, 0)]
+)
+def test_samples_have_sizes(how: tuple[int, int, int, int, int]) -> None:
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.passages(VALUES, BOUNDS, how, np.empty(12, np.uint64), BOUNDS.copy())
+
+
+def test_samples_have_room() -> None:
+    keep, room = np.array([2, 1]), np.empty(3, np.uint64)
+    assert compiled.loose(VALUES, BOUNDS, RANGES, keep, 0, 0, room, BOUNDS.copy()) == 3
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.passages(VALUES, BOUNDS, (1, 1, 0, 1, 1), np.empty(11, np.uint64), BOUNDS.copy())
+    for ranges, kept, out in (
+        (RANGES, keep, room[:2]),
+        (RANGES, keep[:1], room),
+        (RANGES[:2], keep, room),
+        (np.array([0, 1, 9]), keep, room),
+        (RANGES, np.array([-1, 1]), room),
+    ):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.loose(VALUES, BOUNDS, ranges, kept, 0, 0, out, BOUNDS.copy())
+
+
 @pytest.mark.parametrize("bits", (-1, 14))
 def test_bags_have_a_size(bits: int) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
@@ -188,6 +327,6 @@ def test_an_extension_of_other_sources_has_another_number() -> None:
     gives changes it, in native.c and kernels.py, and this digest with it."""
     folder = Path(hashing.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
-    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (2, "a83ede3de05b2356")
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (3, "73371be016ebbfb0")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])

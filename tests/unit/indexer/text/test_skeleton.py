@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of
-from indexer.text import Prepared, prepare, prepare_all
+from indexer.text import Prepared, preparation, prepare, prepare_all
+from indexer.text import skeleton as skeletons
 from indexer.text.skeleton import Undone
 from indexer.text.skeleton_table import load_skeleton
-from mappings.plan import STANDARD
+from mappings.plan import STANDARD, Plan
 from tests.texts import LAW, LIBRARY, METRO, PLAIN, mixtures, texts
 
 SPACED = "t h e   q u i c k   b r o w n   f o x"
@@ -152,6 +157,34 @@ def test_a_text_has_the_same_skeleton_in_any_batch(batch: list[str]) -> None:
     together = prepare_all(batch, STANDARD)
     for row, text in enumerate(batch):
         assert same(together, row, prepare(text, STANDARD))
+
+
+def in_numpy(batch: list[str], plan: Plan = STANDARD) -> Prepared:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (preparation, skeletons):
+            patch.setattr(module, "compiled", None)
+        return prepare_all(batch, plan)
+
+
+def content(made: Prepared) -> list[object]:
+    """All that is in prepared texts, with the types of numbers."""
+    arrays: list[npt.NDArray[Any]]
+    arrays = [made.rows.values, made.rows.bounds, made.sources, made.at, *made.undone.values()]
+    parts: list[object] = [(array.dtype.str, array.tolist()) for array in arrays]
+    before = [] if made.before is None else content(made.before)
+    return [*parts, list(made.undone), before]
+
+
+@LAW
+@given(st.lists(st.one_of(DISGUISED, texts, mixtures), max_size=5))
+@example(["b o o k s , e e", "s - p - a - c - e - d  w o r d s  1 2 3 4"])
+@example(["女x子白x勺天y气", "a1a 11 天1b1天", "天tianqi气xinx未", "天" + "xian" * 15 + "气"])
+@example(["天" + "xian" * 16 + "气", "llll11l", "ﷺ" * 20, "女女子子女", "天aa天dada天"])
+@example(["\u0301a \n \n", "", "\n", "天。 \u200b 气", "天x气"])
+def test_the_compiled_loops_make_the_same(batch: list[str]) -> None:
+    assert content(prepare_all(batch, STANDARD)) == content(in_numpy(batch))
+    plain = replace(STANDARD, steps=("casefold", "skeleton"))  # without single spaces
+    assert content(prepare_all(batch, plain)) == content(in_numpy(batch, plain))
 
 
 @LAW

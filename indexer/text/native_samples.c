@@ -1,0 +1,212 @@
+/* The smallest hashes of a text: of its chunks, of its windows, and of its letters in any order. */
+#include "native.h"
+#include <stdlib.h>
+
+/* Some smallest distinct values, ascending. */
+typedef struct {
+    uint64_t *values;
+    Py_ssize_t count, most;
+} Smallest;
+
+static inline void
+offer(Smallest *set, uint64_t value)
+{
+    if (set->count == set->most && (!set->most || value >= set->values[set->count - 1]))
+        return;
+    Py_ssize_t at = set->count;
+    while (at && set->values[at - 1] > value)
+        at--;
+    if (at && set->values[at - 1] == value)
+        return;
+    Py_ssize_t last = set->count < set->most ? set->count++ : set->most - 1;
+    memmove(set->values + at + 1, set->values + at, (size_t)(last - at) * sizeof(uint64_t));
+    set->values[at] = value;
+}
+
+static int
+by_value(const void *left, const void *right)
+{
+    uint64_t one = *(const uint64_t *)left, other = *(const uint64_t *)right;
+    return (one > other) - (one < other);
+}
+
+/* Distinct values, ascending, in their place; how many. */
+static Py_ssize_t
+distinct(uint64_t *values, Py_ssize_t count)
+{
+    Py_ssize_t kept = count > 0;
+    qsort(values, (size_t)count, sizeof(uint64_t), by_value);
+    for (Py_ssize_t i = 1; i < count; i++)
+        if (values[i] != values[kept - 1])
+            values[kept++] = values[i];
+    return kept;
+}
+
+/* ---- passages ---- */
+
+typedef struct {
+    Py_ssize_t chunk, keep, widest, narrowest, parts;
+} Sampling;
+
+/* count / chunk, rounded to the nearest number, halves to an even one; at least one. */
+static Py_ssize_t
+chunks_of(Py_ssize_t count, Py_ssize_t chunk)
+{
+    Py_ssize_t whole = count / chunk, rest = count % chunk;
+    whole += 2 * rest > chunk || (2 * rest == chunk && whole % 2);
+    return whole ? whole : 1;
+}
+
+/* The smallest value of every run of `width` values, where it is another than that of the run before
+   or stands elsewhere; how many. */
+static Py_ssize_t
+window_minima(const uint64_t *values, Py_ssize_t count, Py_ssize_t width, uint64_t *out)
+{
+    Py_ssize_t found = 0, lowest = -1;
+    if (width > count)
+        width = count;
+    for (Py_ssize_t start = 0; count && start + width <= count; start++) {
+        Py_ssize_t before = lowest, last = start + width - 1;
+        if (lowest < start) {
+            lowest = start;
+            for (Py_ssize_t i = start + 1; i <= last; i++)
+                if (values[i] <= values[lowest])
+                    lowest = i;
+        }
+        else if (values[last] <= values[lowest])
+            lowest = last;
+        if (lowest != before)
+            out[found++] = values[lowest];
+    }
+    return found;
+}
+
+static Py_ssize_t
+passages_of(const uint64_t *values, Py_ssize_t count, const Sampling *how, uint64_t *out)
+{
+    Py_ssize_t chunks = chunks_of(count, how->chunk), found = 0;
+    for (Py_ssize_t i = 0; i < chunks; i++) {
+        Smallest set = {out + found, 0, how->keep};
+        for (Py_ssize_t at = count * i / chunks; at < count * (i + 1) / chunks; at++)
+            offer(&set, values[at]);
+        found += set.count;
+    }
+    if (!how->widest)
+        return found;
+    Py_ssize_t width = count / how->parts;
+    width = width < how->narrowest ? how->narrowest : width;
+    width = width < how->widest ? width : how->widest;
+    return distinct(out, found + window_minima(values, count, width, out + found));
+}
+
+/* For each row the smallest values of its chunks, and of its windows if these have a width. */
+static PyObject *
+passages(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[4]; /* values, bounds, out, bounds of out */
+    Sampling how;
+    if (!PyArg_ParseTuple(args, "y*y*(nnnnn)w*w*", &b[0], &b[1], &how.chunk, &how.keep, &how.widest,
+                          &how.narrowest, &how.parts, &b[2], &b[3]))
+        return NULL;
+    Py_ssize_t rows = COUNT(b[1]) - 1, found = 0;
+    if (!are_rows(PLACES(b[1]), rows, COUNT(b[0])) || COUNT(b[2]) < 2 * COUNT(b[0]) ||
+        COUNT(b[3]) != rows + 1 || how.chunk < 1 || how.keep < 1 || how.widest < 0 ||
+        how.narrowest < 1 || (how.widest && how.parts < 1) || !is_apart(b, 3) || !is_apart(b, 4))
+        return refused(b, 4, "passages");
+    int64_t *bounds = b[3].buf;
+    bounds[0] = 0;
+    for (Py_ssize_t row = 0; row < rows; row++) {
+        Py_ssize_t start = PLACES(b[1])[row], count = PLACES(b[1])[row + 1] - start;
+        found += passages_of(NUMBERS(b[0]) + start, count, &how, (uint64_t *)b[2].buf + found);
+        bounds[row + 1] = found;
+    }
+    release(b, 4);
+    return PyLong_FromSsize_t(found);
+}
+
+/* ---- letters in any order ---- */
+
+static inline uint64_t
+hash_of(uint64_t letter)
+{
+    return mixed(letter * 0x9E3779B97F4A7C15u);
+}
+
+/* The smallest hashes of the windows of `width` letters in any order, of those that tell something
+   where some do: in which at most half are thin. A text that is shorter is one window. */
+static Py_ssize_t
+loose_of(const uint64_t *letters, Py_ssize_t count, Py_ssize_t width, uint64_t salt, uint64_t thin,
+         Smallest *telling, Smallest *all)
+{
+    Py_ssize_t size = width < count ? width : count, few = 0;
+    uint64_t sum = 0;
+    telling->count = all->count = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        sum += hash_of(letters[i]);
+        few += letters[i] < thin;
+        if (i >= size) {
+            sum -= hash_of(letters[i - size]);
+            few -= letters[i - size] < thin;
+        }
+        if (i + 1 < size)
+            continue;
+        uint64_t value = mixed(mixed(sum) ^ salt);
+        if (2 * few <= size)
+            offer(telling, value);
+        else if (!telling->count)
+            offer(all, value);
+    }
+    const Smallest *chosen = telling->count ? telling : all;
+    return chosen->count;
+}
+
+/* For each row the smallest hashes of the windows of each width that its length asks for. */
+static PyObject *
+loose(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[6]; /* letters, bounds, ranges of three, how many to keep; out, bounds of out */
+    unsigned long long seed, thin;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*KKw*w*", &b[0], &b[1], &b[2], &b[3], &seed, &thin, &b[4],
+                          &b[5]))
+        return NULL;
+    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, found = 0, most = 1, room = 0;
+    const int64_t *bounds = PLACES(b[1]), *range = PLACES(b[2]), *keep = PLACES(b[3]);
+    int fits = are_rows(bounds, rows, COUNT(b[0])) && COUNT(b[3]) == rows &&
+               COUNT(b[2]) == 3 * ranges && COUNT(b[5]) == rows + 1 && is_apart(b, 5) &&
+               is_apart(b, 6);
+    for (Py_ssize_t i = 0; fits && i < ranges; i++)
+        fits = range[3 * i] > 0;
+    for (Py_ssize_t row = 0; fits && row < rows; row++) {
+        fits = keep[row] >= 0 && keep[row] <= COUNT(b[4]);
+        room += keep[row] * ranges;
+        most = keep[row] > most ? keep[row] : most;
+    }
+    if (!fits || COUNT(b[4]) < room)
+        return refused(b, 6, "loose");
+    uint64_t *scratch = PyMem_Malloc(2 * (size_t)most * sizeof(uint64_t)), *out = b[4].buf;
+    int64_t *out_bounds = b[5].buf;
+    out_bounds[0] = 0;
+    for (Py_ssize_t row = 0; scratch != NULL && row < rows; row++) {
+        Py_ssize_t count = bounds[row + 1] - bounds[row];
+        Smallest telling = {scratch, 0, keep[row]}, all = {scratch + most, 0, keep[row]};
+        for (Py_ssize_t i = 0; count && i < ranges; i++) {
+            if (count < range[3 * i + 1] || count > range[3 * i + 2])
+                continue;
+            uint64_t salt = seed << 32 | (uint64_t)range[3 * i];
+            Py_ssize_t size = loose_of(NUMBERS(b[0]) + bounds[row], count, range[3 * i], salt, thin,
+                                       &telling, &all);
+            memcpy(out + found, telling.count ? telling.values : all.values, (size_t)size * 8);
+            found += size;
+        }
+        out_bounds[row + 1] = found;
+    }
+    PyMem_Free(scratch);
+    release(b, 6);
+    return scratch == NULL ? PyErr_NoMemory() : PyLong_FromSsize_t(found);
+}
+
+PyMethodDef sample_functions[] = {
+    {"passages", passages, METH_VARARGS, NULL},
+    {"loose", loose, METH_VARARGS, NULL},
+    {NULL},
+};
