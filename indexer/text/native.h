@@ -55,5 +55,12 @@ mixed(uint64_t value)
     return value ^ value >> 29;
 }
 
-extern PyMethodDef gram_functions[], key_functions[], sample_functions[], text_functions[];
+static const uint64_t BASE = 0x9E3779B97F4A7C15u;
+
+/* Grams are hashes that anybody can compute, so that whoever writes a text could choose grams that
+   meet in one slot of a table; this odd number is not known outside of the process. */
+extern uint64_t slot_multiplier;
+
+extern PyMethodDef block_functions[], gram_functions[], key_functions[], sample_functions[],
+    text_functions[];
 int add_gram_set(PyObject *module);

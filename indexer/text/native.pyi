@@ -76,6 +76,11 @@ def loose(
     many there are. Windows of more letters below `thin` than not are left out where there are
     others. `out` has room for all that is to be kept."""
 
+def equal_blocks(left: Codes, right: Codes, width: int) -> list[tuple[int, int, int]]:
+    """Equal stretches of two texts as [start, stop) of the left one, and the start in the right
+    one: those at both ends, which may be empty, and those around each run of `width` units that
+    stands once in either; one may come twice."""
+
 def prepared_codes(
     original: Codes,
     bounds: Positions,

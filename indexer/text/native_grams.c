@@ -1,7 +1,7 @@
 /* Sets of grams, and what texts have in common. */
 #include "native.h"
 
-static uint64_t multiplier = 1; /* odd, and another one in each process: see slot_of */
+uint64_t slot_multiplier = 1; /* another one in each process: see add_gram_set */
 
 static int
 are_among(const int64_t *chosen, Py_ssize_t count, Py_ssize_t rows)
@@ -21,12 +21,10 @@ typedef struct {
     Py_ssize_t count;
 } GramSet;
 
-/* Grams are hashes that anybody can compute, so that whoever writes a text could choose grams that
-   meet in one slot; the multiplier is not known outside of the process. */
 static inline size_t
 slot_of(const GramSet *set, uint64_t value)
 {
-    return (size_t)((value * multiplier) >> set->shift);
+    return (size_t)((value * slot_multiplier) >> set->shift);
 }
 
 /* The slot of a value, or the free one where it would be. */
@@ -278,7 +276,7 @@ add_gram_set(PyObject *module)
     PyObject *type = PyType_FromSpec(&gram_set_spec), *word = PyUnicode_FromString("grams");
     int status = -1;
     if (type != NULL && word != NULL) {
-        multiplier = mixed((uint64_t)PyObject_Hash(word)) | 1; /* hashes of strings are secret */
+        slot_multiplier = mixed((uint64_t)PyObject_Hash(word)) | 1; /* hashes of strings are secret */
         status = PyModule_AddObjectRef(module, "GramSet", type);
     }
     Py_XDECREF(type);

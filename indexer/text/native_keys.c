@@ -1,8 +1,6 @@
 /* Hashes of shingles and words, and what keys are made of. */
 #include "native.h"
 
-static const uint64_t BASE = 0x9E3779B97F4A7C15u;
-
 static Py_ssize_t
 shingles_of_row(const uint64_t *units, Py_ssize_t count, Py_ssize_t width, uint64_t salt,
                 uint64_t *out)

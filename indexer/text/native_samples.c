@@ -129,7 +129,7 @@ passages(PyObject *Py_UNUSED(module), PyObject *args)
 static inline uint64_t
 hash_of(uint64_t letter)
 {
-    return mixed(letter * 0x9E3779B97F4A7C15u);
+    return mixed(letter * BASE);
 }
 
 /* The smallest hashes of the windows of `width` letters in any order, of those that tell something

@@ -8,12 +8,14 @@ says which repetition is meant.
 
 from __future__ import annotations
 
+import itertools
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from indexer.text.hashing import common_once, shingle_hashes
+from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions
 from indexer.text.table import Codes
 
@@ -37,6 +39,13 @@ def blocks(left: Codes, right: Codes, spaced: bool) -> list[Block]:
     if len(left) == len(right) and np.array_equal(left, right):
         return [Block(0, len(left), 0)]
     width = SPACED_WIDTH if spaced else WIDTH
+    if compiled is not None:
+        return sorted(itertools.starmap(Block, set(compiled.equal_blocks(left, right, width))))
+    return _blocks(left, right, width)
+
+
+def _blocks(left: Codes, right: Codes, width: int) -> list[Block]:
+    """The same in NumPy."""
     out = set(_at_the_ends(left, right))
     if min(len(left), len(right)) < width:
         return sorted(out)

@@ -292,6 +292,11 @@ def test_samples_have_sizes(how: tuple[int, int, int, int, int]) -> None:
         compiled.passages(VALUES, BOUNDS, how, np.empty(12, np.uint64), BOUNDS.copy())
 
 
+def test_runs_have_a_width() -> None:
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.equal_blocks(CODES, CODES, 0)
+
+
 def test_samples_have_room() -> None:
     keep, room = np.array([2, 1]), np.empty(3, np.uint64)
     assert compiled.loose(VALUES, BOUNDS, RANGES, keep, 0, 0, room, BOUNDS.copy()) == 3
@@ -327,6 +332,6 @@ def test_an_extension_of_other_sources_has_another_number() -> None:
     gives changes it, in native.c and kernels.py, and this digest with it."""
     folder = Path(hashing.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
-    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (3, "73371be016ebbfb0")
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (3, "308f0717038840a2")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.text.table import Codes
-from query.facts.align import WIDTH, Block, blocks, covered
+from query.facts import align
+from query.facts.align import SPACED_WIDTH, WIDTH, Block, blocks, covered
+from tests.texts import LAW
 
 UNITS = st.lists(st.integers(0, 5), max_size=60)
 
@@ -26,6 +31,22 @@ def test_blocks_are_equal_and_cannot_be_longer(
         assert one[start:stop] == other[there:end]
         assert not (start and there) or one[start - 1] != other[there - 1]
         assert not (stop < len(one) and end < len(other)) or one[stop] != other[end]
+
+
+WIDER = st.lists(st.integers(0, 30), max_size=60)
+
+
+@given(st.lists(st.one_of(UNITS, WIDER), max_size=5), st.randoms(), st.booleans())
+@LAW
+def test_the_compiled_blocks_are_the_same(
+    parts: list[list[int]], chance: random.Random, spaced: bool
+) -> None:
+    left = [*itertools.chain(*parts)]
+    chance.shuffle(parts)
+    right = [*itertools.chain(*parts[:4])]
+    expected = align._blocks(codes(left), codes(right), SPACED_WIDTH if spaced else WIDTH)
+    if left != right:
+        assert blocks(codes(left), codes(right), spaced) == expected
 
 
 @given(st.integers(WIDTH, 40), st.integers(WIDTH, 40), st.integers(WIDTH, 40))
