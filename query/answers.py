@@ -44,6 +44,8 @@ class Request:
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
     all. `texts`: how many of the best candidates will be read, None for all; a store may send
     these along. `plan_id`: only documents of this plan, while an index moves to another one.
+    `counted`: whether the document frequencies of passages and sentences may be asked for next; a
+    store may send these along, too.
     """
 
     keys: Keys
@@ -55,6 +57,7 @@ class Request:
     simhash_only: int = 0
     texts: int | None = 0
     plan_id: str | None = None
+    counted: bool = False
 
     @property
     def is_narrowed(self) -> bool:
@@ -92,8 +95,8 @@ class CandidatePage:
     a full page `truncated` says that there are more, whatever the reason. `documents`: those that
     came along with the candidates; the others have to be read. `others`: what is stored of
     further candidates that came along, where the page is all there is. `later_only`: candidates
-    before the asked document are left out, as they have asked for it themselves. `counted`: the
-    document frequencies of some terms, where the store found that they are often asked for next.
+    before the asked document are left out, as they have asked for it themselves. `counted`:
+    document frequencies that came along.
     """
 
     candidates: tuple[Candidate, ...]

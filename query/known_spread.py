@@ -1,7 +1,8 @@
 """In how many documents a key can be at most, as far as the candidates of a lookup show.
 
 Where a page of candidates leaves nothing out, every document with one of the asked keys is on it.
-Most lookups of a text that is in few documents need no further request to know that.
+Most lookups of a text that is in few documents need no further request to know that. What was
+counted is known exactly.
 """
 
 from __future__ import annotations

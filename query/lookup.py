@@ -207,6 +207,7 @@ class _Lookup:
         self._judge = PairJudge(judge.plan, boilerplate)
         self._reader, self._options, self._plan = reader, options, judge.plan
         self._plan_id = judge.plan.id if of_plan_only else None
+        self._forms = options.facts or not options.templates
         self._held = 0
         self._unheld: set[Ref] = set()
 
@@ -227,12 +228,11 @@ class _Lookup:
                 look.frequencies.known |= lookup.page.counted
                 lookup.page = replace(lookup.page, documents={}, others={}, counted={})
             lookups += begun
-        forms = options.facts or not options.templates
         if not options.boilerplate:
-            look.leave_out_widespread(lookups, texts, forms)
+            look.leave_out_widespread(lookups, texts, self._forms)
         for lookup in lookups:
             self._rank(lookup)
-        if forms:
+        if self._forms:
             look.mark_templates(lookups, texts, options.size, options.facts, options.templates)
         left_out = self._left_out(questions)
         return [
@@ -268,6 +268,7 @@ class _Lookup:
             self._plan.thresholds.simhash_only,
             options.verify,
             self._plan_id,
+            options.verify != 0 and (self._forms or not options.boilerplate),
         )
 
     def _worth_reading(self, page: CandidatePage, asked: Text) -> list[Ref]:

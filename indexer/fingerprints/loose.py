@@ -181,8 +181,10 @@ def _smallest(hashes: Hashes, owners: Positions, keep: Positions) -> tuple[Hashe
     are. Hashes are uniform: those above a bound are hardly ever wanted, and sorting is the work.
     """
     counts = np.bincount(owners, minlength=len(keep))
-    shares = np.minimum(1.0, 3.0 * keep / np.maximum(counts, 1)) * _LARGEST
-    low = hashes <= shares.astype(np.uint64)[owners]
+    shares = np.minimum(1.0, 3.0 * keep / np.maximum(counts, 1))
+    bounds = (shares * _LARGEST).astype(np.uint64)
+    bounds[shares == 1.0] = np.iinfo(np.uint64).max
+    low = hashes <= bounds[owners]
     values, owner = _sorted(hashes[low], owners[low])
     found = np.bincount(owner, minlength=len(keep))
     short = (found < keep) & (3 * keep < counts)

@@ -81,7 +81,7 @@ def fingerprint_in(value: object) -> Fingerprint | None:
         return None
     try:
         text_hash, simhash, length, *terms = structs.astuple(convert(value, _Object))
-    except ValidationError:
+    except (ValidationError, UnicodeEncodeError):  # the latter for a name that is no text
         return None
     keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (text_hash,)}
     keys.update((name, own) for name, own in zip(_KEY_FIELDS, terms, strict=True) if own)

@@ -1,4 +1,4 @@
-"""The inner loops of keys and grams: compiled where a C compiler was at hand, else in NumPy.
+"""The inner loops of texts, keys and grams: compiled where a C compiler was at hand, else in NumPy.
 
 Both give the same numbers. DUPDEX_NATIVE=0 keeps the compiled ones away, to measure what they save.
 """
@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-_INTERFACE: Final = 3
+_INTERFACE: Final = 4
 """That of `native.c`; an extension that was compiled from an older one is none."""
 
 if TYPE_CHECKING:

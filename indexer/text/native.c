@@ -1,4 +1,5 @@
-/* The inner loops of keys and grams, which NumPy calls on short texts take several times as long for.
+/* The inner loops of texts, keys and grams, for which NumPy calls take several times as long where
+   texts are short.
 
    Every function has a twin in NumPy that gives the same numbers, beside where it is called; where
    this could not be compiled, the twins do the work. Arrays are taken as contiguous buffers of
@@ -14,7 +15,7 @@ PyInit_native(void)
 {
     PyObject *module = PyModule_Create(&native);
     if (module != NULL &&
-        (PyModule_AddIntConstant(module, "interface", 3) < 0 ||
+        (PyModule_AddIntConstant(module, "interface", 4) < 0 ||
          PyModule_AddFunctions(module, block_functions) < 0 ||
          PyModule_AddFunctions(module, gram_functions) < 0 ||
          PyModule_AddFunctions(module, key_functions) < 0 ||

@@ -4,8 +4,6 @@ chosen ones, `out` has an entry for each of them.
 Raises ValueError for arrays that do not fit together.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -99,7 +97,16 @@ def skeleton_codes(
     prepared: Codes,
     sources: Positions,
     bounds: Positions,
-    tables: tuple[npt.NDArray[Any], ...],
+    kind: npt.NDArray[np.uint8],
+    traits: npt.NDArray[np.uint8],
+    look: Codes,
+    left: Codes,
+    right: Codes,
+    known: npt.NDArray[np.bool_],
+    whole: Codes,
+    spelled: Codes,
+    named: Codes,
+    pairs: npt.NDArray[np.bool_],
     codes: Codes,
     at: Positions,
     out_bounds: Positions,
@@ -107,7 +114,7 @@ def skeleton_codes(
 ) -> tuple[int, int] | None:
     """The codes of skeletons, the place of each among the prepared ones, their bounds, and, with a
     bit for each kind, what was undone where, if anything. How many codes there are, and what was
-    undone anywhere; None, where no code changed."""
+    undone anywhere; None, where no code changed. Tables as in `Table` and `SkeletonTable`."""
 
 class GramSet:
     """The distinct values of an array, which may be in any order."""

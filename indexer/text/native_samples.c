@@ -2,27 +2,6 @@
 #include "native.h"
 #include <stdlib.h>
 
-/* Some smallest distinct values, ascending. */
-typedef struct {
-    uint64_t *values;
-    Py_ssize_t count, most;
-} Smallest;
-
-static inline void
-offer(Smallest *set, uint64_t value)
-{
-    if (set->count == set->most && (!set->most || value >= set->values[set->count - 1]))
-        return;
-    Py_ssize_t at = set->count;
-    while (at && set->values[at - 1] > value)
-        at--;
-    if (at && set->values[at - 1] == value)
-        return;
-    Py_ssize_t last = set->count < set->most ? set->count++ : set->most - 1;
-    memmove(set->values + at + 1, set->values + at, (size_t)(last - at) * sizeof(uint64_t));
-    set->values[at] = value;
-}
-
 static int
 by_value(const void *left, const void *right)
 {
@@ -42,6 +21,41 @@ distinct(uint64_t *values, Py_ssize_t count)
     return kept;
 }
 
+/* Values among which are the smallest `most`; there is room for twice as many. */
+typedef struct {
+    uint64_t *values, limit;
+    Py_ssize_t count, most;
+} Smallest;
+
+static inline void
+clear(Smallest *set)
+{
+    set->count = 0;
+    set->limit = UINT64_MAX;
+}
+
+/* The smallest `most` distinct values, ascending; how many. */
+static Py_ssize_t
+settle(Smallest *set)
+{
+    set->count = distinct(set->values, set->count);
+    if (set->count >= set->most) {
+        set->count = set->most;
+        set->limit = set->most ? set->values[set->most - 1] : 0;
+    }
+    return set->count;
+}
+
+static inline void
+offer(Smallest *set, uint64_t value)
+{
+    if (value > set->limit || !set->most)
+        return;
+    set->values[set->count++] = value;
+    if (set->count == 2 * set->most)
+        settle(set);
+}
+
 /* ---- passages ---- */
 
 typedef struct {
@@ -58,37 +72,39 @@ chunks_of(Py_ssize_t count, Py_ssize_t chunk)
 }
 
 /* The smallest value of every run of `width` values, where it is another than that of the run before
-   or stands elsewhere; how many. */
+   or stands elsewhere; how many. `queue`: places of values that are smaller than all after them. */
 static Py_ssize_t
-window_minima(const uint64_t *values, Py_ssize_t count, Py_ssize_t width, uint64_t *out)
+window_minima(const uint64_t *values, Py_ssize_t count, Py_ssize_t width, int64_t *queue,
+              uint64_t *out)
 {
-    Py_ssize_t found = 0, lowest = -1;
+    Py_ssize_t found = 0, first = 0, last = 0, before = -1;
     if (width > count)
         width = count;
-    for (Py_ssize_t start = 0; count && start + width <= count; start++) {
-        Py_ssize_t before = lowest, last = start + width - 1;
-        if (lowest < start) {
-            lowest = start;
-            for (Py_ssize_t i = start + 1; i <= last; i++)
-                if (values[i] <= values[lowest])
-                    lowest = i;
-        }
-        else if (values[last] <= values[lowest])
-            lowest = last;
-        if (lowest != before)
-            out[found++] = values[lowest];
+    for (Py_ssize_t i = 0; i < count; i++) {
+        while (last > first && values[queue[last - 1]] >= values[i])
+            last--;
+        queue[last++] = i;
+        if (queue[first] + width <= i)
+            first++;
+        if (i + 1 < width || queue[first] == before)
+            continue;
+        before = queue[first];
+        out[found++] = values[before];
     }
     return found;
 }
 
 static Py_ssize_t
-passages_of(const uint64_t *values, Py_ssize_t count, const Sampling *how, uint64_t *out)
+passages_of(const uint64_t *values, Py_ssize_t count, const Sampling *how, uint64_t *scratch,
+            uint64_t *out)
 {
     Py_ssize_t chunks = chunks_of(count, how->chunk), found = 0;
     for (Py_ssize_t i = 0; i < chunks; i++) {
-        Smallest set = {out + found, 0, how->keep};
+        Smallest set = {.values = scratch, .most = how->keep};
+        clear(&set);
         for (Py_ssize_t at = count * i / chunks; at < count * (i + 1) / chunks; at++)
             offer(&set, values[at]);
+        memcpy(out + found, scratch, (size_t)settle(&set) * sizeof(uint64_t));
         found += set.count;
     }
     if (!how->widest)
@@ -96,7 +112,8 @@ passages_of(const uint64_t *values, Py_ssize_t count, const Sampling *how, uint6
     Py_ssize_t width = count / how->parts;
     width = width < how->narrowest ? how->narrowest : width;
     width = width < how->widest ? width : how->widest;
-    return distinct(out, found + window_minima(values, count, width, out + found));
+    found += window_minima(values, count, width, (int64_t *)scratch, out + found);
+    return distinct(out, found);
 }
 
 /* For each row the smallest values of its chunks, and of its windows if these have a width. */
@@ -113,15 +130,20 @@ passages(PyObject *Py_UNUSED(module), PyObject *args)
         COUNT(b[3]) != rows + 1 || how.chunk < 1 || how.keep < 1 || how.widest < 0 ||
         how.narrowest < 1 || (how.widest && how.parts < 1) || !is_apart(b, 3) || !is_apart(b, 4))
         return refused(b, 4, "passages");
+    /* no chunk has more values to keep than there are values at all */
+    how.keep = how.keep < COUNT(b[0]) ? how.keep : COUNT(b[0]);
+    uint64_t *scratch = PyMem_Malloc((2 * (size_t)COUNT(b[0]) + 1) * sizeof(uint64_t));
     int64_t *bounds = b[3].buf;
     bounds[0] = 0;
-    for (Py_ssize_t row = 0; row < rows; row++) {
+    for (Py_ssize_t row = 0; scratch != NULL && row < rows; row++) {
         Py_ssize_t start = PLACES(b[1])[row], count = PLACES(b[1])[row + 1] - start;
-        found += passages_of(NUMBERS(b[0]) + start, count, &how, (uint64_t *)b[2].buf + found);
+        found += passages_of(NUMBERS(b[0]) + start, count, &how, scratch,
+                             (uint64_t *)b[2].buf + found);
         bounds[row + 1] = found;
     }
+    PyMem_Free(scratch);
     release(b, 4);
-    return PyLong_FromSsize_t(found);
+    return scratch == NULL ? PyErr_NoMemory() : PyLong_FromSsize_t(found);
 }
 
 /* ---- letters in any order ---- */
@@ -140,7 +162,8 @@ loose_of(const uint64_t *letters, Py_ssize_t count, Py_ssize_t width, uint64_t s
 {
     Py_ssize_t size = width < count ? width : count, few = 0;
     uint64_t sum = 0;
-    telling->count = all->count = 0;
+    clear(telling);
+    clear(all);
     for (Py_ssize_t i = 0; i < count; i++) {
         sum += hash_of(letters[i]);
         few += letters[i] < thin;
@@ -156,8 +179,7 @@ loose_of(const uint64_t *letters, Py_ssize_t count, Py_ssize_t width, uint64_t s
         else if (!telling->count)
             offer(all, value);
     }
-    const Smallest *chosen = telling->count ? telling : all;
-    return chosen->count;
+    return settle(telling->count ? telling : all);
 }
 
 /* For each row the smallest hashes of the windows of each width that its length asks for. */
@@ -183,12 +205,13 @@ loose(PyObject *Py_UNUSED(module), PyObject *args)
     }
     if (!fits || COUNT(b[4]) < room)
         return refused(b, 6, "loose");
-    uint64_t *scratch = PyMem_Malloc(2 * (size_t)most * sizeof(uint64_t)), *out = b[4].buf;
+    uint64_t *scratch = PyMem_Malloc(4 * (size_t)most * sizeof(uint64_t)), *out = b[4].buf;
     int64_t *out_bounds = b[5].buf;
     out_bounds[0] = 0;
     for (Py_ssize_t row = 0; scratch != NULL && row < rows; row++) {
         Py_ssize_t count = bounds[row + 1] - bounds[row];
-        Smallest telling = {scratch, 0, keep[row]}, all = {scratch + most, 0, keep[row]};
+        Smallest telling = {.values = scratch, .most = keep[row]};
+        Smallest all = {.values = scratch + 2 * most, .most = keep[row]};
         for (Py_ssize_t i = 0; count && i < ranges; i++) {
             if (count < range[3 * i + 1] || count > range[3 * i + 2])
                 continue;

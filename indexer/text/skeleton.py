@@ -129,7 +129,7 @@ def _compiled_skeleton(prepared: Prepared, table: SkeletonTable) -> Skeleton | N
     bounds, marks = np.empty(len(rows.bounds), np.int64), np.zeros(count, np.uint8)
     tables = (prepared.table.kind, *table.arrays)
     made = compiled.skeleton_codes(
-        rows.values, prepared.sources, rows.bounds, tables, codes, at, bounds, marks
+        rows.values, prepared.sources, rows.bounds, *tables, codes, at, bounds, marks
     )
     if made is None:
         return None

@@ -106,3 +106,23 @@ def test_a_text_that_shares_nothing_brings_nothing(filled: Store) -> None:
     request = Request({Field.MINHASH_KEYS: ("absent",)}, texts=20, max_df=MAX_DF)
     (page,) = filled.reader.candidates([request])
     assert (page.candidates, page.documents, page.rare_only) == ((), {}, False)
+
+
+def test_document_frequencies_come_along_where_pages_are_often_cut(filled: Store) -> None:
+    """Of a single request that has use for them; they are those that are told when asked for."""
+    keys = {Field.PASSAGE_KEYS: ("frequent", "one", "own-1"), Field.SENTENCES: ("absent",)}
+    cut = Request(keys, 1, max_df=40, counted=True)
+    (first,) = filled.reader.candidates([cut])
+    assert first.truncated and not first.counted
+    for _ in range(3):
+        (page,) = filled.reader.candidates([cut])
+    if isinstance(filled.opener, Elastic):
+        assert page.counted == filled.reader.frequencies(keys)
+        assert page.counted[Field.PASSAGE_KEYS, "frequent"] == 7
+    for request in (Request(keys, 1, max_df=40), Request(keys, None, max_df=40, counted=True)):
+        assert not filled.reader.candidates([request])[0].counted
+    assert not any(page.counted for page in filled.reader.candidates([cut, cut]))
+    whole = Request(keys, 50, max_df=40, counted=True)
+    for _ in range(60):
+        (page,) = filled.reader.candidates([whole])
+    assert not page.truncated and not page.counted  # hardly any page is cut by now

@@ -176,16 +176,16 @@ class CandidateSearch:
         return merged
 
     def _is_counted(self, request: Request) -> bool:
-        """Whether document frequencies are asked for along: texts will be compared, and a page that
-        is cut does not tell in how many documents something is. Beside the search for candidates
-        counting takes no time, by itself a whole round trip."""
-        often = self._cut_pages > _OFTEN and request.texts != 0 and request.limit is not None
+        """Whether document frequencies are asked for along: where pages are often cut, which do
+        not tell in how many documents something is. Beside the search for candidates counting takes
+        no time, by itself a whole round trip."""
+        often = self._cut_pages > _OFTEN and request.counted and request.limit is not None
         return often and 0 < len(list(terms_of(request.keys))) <= MAX_CLAUSES
 
     def _note_cuts(self, pages: Sequence[CandidatePage], requests: Sequence[Request]) -> None:
         for page, request in zip(pages, requests, strict=True):
             if request.limit:
-                is_cut = page.truncated or page.rare_only
+                is_cut = page.truncated or page.rare_only or request.is_narrowed
                 self._cut_pages += _SLOWLY * (is_cut - self._cut_pages)
 
     def _may_come_along(self, request: Request, alone: bool = False) -> bool:
