@@ -4,6 +4,8 @@ chosen ones, `out` has an entry for each of them.
 Raises ValueError for arrays that do not fit together.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -97,24 +99,16 @@ def skeleton_codes(
     prepared: Codes,
     sources: Positions,
     bounds: Positions,
-    kind: npt.NDArray[np.uint8],
-    traits: npt.NDArray[np.uint8],
-    look: Codes,
-    left: Codes,
-    right: Codes,
-    known: npt.NDArray[np.bool_],
-    whole: Codes,
-    spelled: Codes,
-    named: Codes,
-    pairs: npt.NDArray[np.bool_],
     codes: Codes,
     at: Positions,
     out_bounds: Positions,
     marks: npt.NDArray[np.uint8],
+    *tables: npt.NDArray[Any],
 ) -> tuple[int, int] | None:
     """The codes of skeletons, the place of each among the prepared ones, their bounds, and, with a
     bit for each kind, what was undone where, if anything. How many codes there are, and what was
-    undone anywhere; None, where no code changed. Tables as in `Table` and `SkeletonTable`."""
+    undone anywhere; None, where no code changed. `tables`: the kinds of a `Table`, and
+    the arrays of a `SkeletonTable`."""
 
 class GramSet:
     """The distinct values of an array, which may be in any order."""

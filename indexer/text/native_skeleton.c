@@ -219,11 +219,11 @@ skeleton_codes(PyObject *Py_UNUSED(module), PyObject *args)
 {
     Py_buffer b[BUFFERS]; /* codes, sources, bounds; tables; codes, at, bounds, marks */
     const Py_buffer *table = b + TEXTS, *out = table + TABLES;
-    /* none of these in a tuple: of what is in one CPython counts no more than the tuple, and notes
+    /* the tables are in no tuple: of what is in one CPython counts no more than the tuple, and notes
        buffers beyond the room that it has for them */
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*y*y*y*y*y*y*y*w*w*w*w*", &b[0], &b[1], &b[2], &b[3],
-                          &b[4], &b[5], &b[6], &b[7], &b[8], &b[9], &b[10], &b[11], &b[12], &b[13],
-                          &b[14], &b[15], &b[16]))
+    if (!PyArg_ParseTuple(args, "y*y*y*w*w*w*w*y*y*y*y*y*y*y*y*y*y*", &b[0], &b[1], &b[2],
+                          &b[13], &b[14], &b[15], &b[16], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8],
+                          &b[9], &b[10], &b[11], &b[12]))
         return NULL;
     if (!are_skeletons(b))
         return refused(b, BUFFERS, "skeleton_codes");

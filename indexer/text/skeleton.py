@@ -127,10 +127,8 @@ def _compiled_skeleton(prepared: Prepared, table: SkeletonTable) -> Skeleton | N
     rows, count = prepared.rows, len(prepared.rows.values)
     codes, at = np.empty(count, np.uint32), np.empty(count, np.int64)
     bounds, marks = np.empty(len(rows.bounds), np.int64), np.zeros(count, np.uint8)
-    tables = (prepared.table.kind, *table.arrays)
-    made = compiled.skeleton_codes(
-        rows.values, prepared.sources, rows.bounds, *tables, codes, at, bounds, marks
-    )
+    out, tables = (codes, at, bounds, marks), (prepared.table.kind, *table.arrays)
+    made = compiled.skeleton_codes(rows.values, prepared.sources, rows.bounds, *out, *tables)
     if made is None:
         return None
     left, found = made
