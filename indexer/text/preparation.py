@@ -25,6 +25,7 @@ from mappings.plan import Plan
 
 CodeRows = Ragged[np.uint32]
 Made = tuple[Codes, Positions, Positions]
+"""The codes of texts, where in the original each comes from, and the bounds of rows."""
 
 _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
 _ROOM = 256  # codes more than characters, in texts prepared by the compiled loops
@@ -160,7 +161,7 @@ def prepare_all(texts: Sequence[str], plan: Plan) -> Prepared:
 def _codes_of(
     concatenated: str, original: Codes, bounds: Positions, table: Table, single_spaces: bool
 ) -> Made:
-    """The prepared codes of texts, where in the original each comes from, and the bounds."""
+    """The prepared codes of texts, before their skeletons."""
     sources: Positions = np.arange(len(original))
     codes = table.first.take(original, mode="clip")  # no index is out of bounds; "raise" is slow
     if len(codes) and codes.max() >= LIMIT:

@@ -8,7 +8,7 @@ says which repetition is meant.
 
 from __future__ import annotations
 
-import itertools
+from itertools import starmap
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -40,7 +40,7 @@ def blocks(left: Codes, right: Codes, spaced: bool) -> list[Block]:
         return [Block(0, len(left), 0)]
     width = SPACED_WIDTH if spaced else WIDTH
     if compiled is not None:
-        return sorted(itertools.starmap(Block, set(compiled.equal_blocks(left, right, width))))
+        return sorted(starmap(Block, set(compiled.equal_blocks(left, right, width))))
     return _blocks(left, right, width)
 
 
