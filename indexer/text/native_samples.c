@@ -182,6 +182,27 @@ loose_of(const uint64_t *letters, Py_ssize_t count, Py_ssize_t width, uint64_t s
     return settle(telling->count ? telling : all);
 }
 
+/* The most that a row keeps, at least 1; 0 where arrays do not fit together. */
+static Py_ssize_t
+most_of_loose(const Py_buffer *b)
+{
+    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, most = 1, room = 0;
+    const int64_t *range = PLACES(b[2]), *keep = PLACES(b[3]);
+    if (!are_rows(PLACES(b[1]), rows, COUNT(b[0])) || COUNT(b[3]) != rows ||
+        COUNT(b[2]) != 3 * ranges || COUNT(b[5]) != rows + 1 || !is_apart(b, 5) || !is_apart(b, 6))
+        return 0;
+    for (Py_ssize_t i = 0; i < ranges; i++)
+        if (range[3 * i] < 1)
+            return 0;
+    for (Py_ssize_t row = 0; row < rows; row++) {
+        if (keep[row] < 0 || keep[row] > COUNT(b[4]))
+            return 0;
+        room += keep[row] * ranges;
+        most = keep[row] > most ? keep[row] : most;
+    }
+    return COUNT(b[4]) < room ? 0 : most;
+}
+
 /* For each row the smallest hashes of the windows of each width that its length asks for. */
 static PyObject *
 loose(PyObject *Py_UNUSED(module), PyObject *args)
@@ -191,19 +212,9 @@ loose(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "y*y*y*y*KKw*w*", &b[0], &b[1], &b[2], &b[3], &seed, &thin, &b[4],
                           &b[5]))
         return NULL;
-    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, found = 0, most = 1, room = 0;
+    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, found = 0, most = most_of_loose(b);
     const int64_t *bounds = PLACES(b[1]), *range = PLACES(b[2]), *keep = PLACES(b[3]);
-    int fits = are_rows(bounds, rows, COUNT(b[0])) && COUNT(b[3]) == rows &&
-               COUNT(b[2]) == 3 * ranges && COUNT(b[5]) == rows + 1 && is_apart(b, 5) &&
-               is_apart(b, 6);
-    for (Py_ssize_t i = 0; fits && i < ranges; i++)
-        fits = range[3 * i] > 0;
-    for (Py_ssize_t row = 0; fits && row < rows; row++) {
-        fits = keep[row] >= 0 && keep[row] <= COUNT(b[4]);
-        room += keep[row] * ranges;
-        most = keep[row] > most ? keep[row] : most;
-    }
-    if (!fits || COUNT(b[4]) < room)
+    if (!most)
         return refused(b, 6, "loose");
     uint64_t *scratch = PyMem_Malloc(4 * (size_t)most * sizeof(uint64_t)), *out = b[4].buf;
     int64_t *out_bounds = b[5].buf;

@@ -213,20 +213,9 @@ are_skeletons(const Py_buffer *b)
     return 1;
 }
 
-/* The skeletons of texts; how many codes they have, and what was undone. None: nothing was. */
-static PyObject *
-skeleton_codes(PyObject *Py_UNUSED(module), PyObject *args)
+static Tables
+tables_of(const Py_buffer *table)
 {
-    Py_buffer b[BUFFERS]; /* codes, sources, bounds; tables; codes, at, bounds, marks */
-    const Py_buffer *table = b + TEXTS, *out = table + TABLES;
-    /* the tables are in no tuple: of what is in one CPython counts no more than the tuple, and notes
-       buffers beyond the room that it has for them */
-    if (!PyArg_ParseTuple(args, "y*y*y*w*w*w*w*y*y*y*y*y*y*y*y*y*y*", &b[0], &b[1], &b[2],
-                          &b[13], &b[14], &b[15], &b[16], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8],
-                          &b[9], &b[10], &b[11], &b[12]))
-        return NULL;
-    if (!are_skeletons(b))
-        return refused(b, BUFFERS, "skeleton_codes");
     Tables tables = {
         .kind = BYTES(table[0]),
         .traits = BYTES(table[1]),
@@ -241,6 +230,24 @@ skeleton_codes(PyObject *Py_UNUSED(module), PyObject *args)
         .pairs = table[5].len,
         .spelled_count = CODE_COUNT(table[7]),
     };
+    return tables;
+}
+
+/* The skeletons of texts; how many codes they have, and what was undone. None: nothing was. */
+static PyObject *
+skeleton_codes(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[BUFFERS]; /* codes, sources, bounds; tables; codes, at, bounds, marks */
+    const Py_buffer *table = b + TEXTS, *out = table + TABLES;
+    /* the tables are in no tuple: of what is in one CPython counts no more than the tuple, and notes
+       buffers beyond the room that it has for them */
+    if (!PyArg_ParseTuple(args, "y*y*y*w*w*w*w*y*y*y*y*y*y*y*y*y*y*", &b[0], &b[1], &b[2],
+                          &b[13], &b[14], &b[15], &b[16], &b[3], &b[4], &b[5], &b[6], &b[7], &b[8],
+                          &b[9], &b[10], &b[11], &b[12]))
+        return NULL;
+    if (!are_skeletons(b))
+        return refused(b, BUFFERS, "skeleton_codes");
+    Tables tables = tables_of(table);
     Draft draft = {.tables = &tables, .sources = PLACES(b[1]), .marks = out[3].buf};
     const int64_t *given = PLACES(b[2]);
     Py_ssize_t rows = COUNT(b[2]) - 1, count = 0;
