@@ -145,7 +145,7 @@ def test_signals_end_it_with_its_command(
         runs = RunStore.open(session)
         try:
             wait_until(lambda: bool(runs.latest()), 30)
-            time.sleep(0.5)
+            time.sleep(2)  # the command starts, and waits, after that; machines may be busy
             process.send_signal(number)
             assert process.wait(30) == status
         finally:
