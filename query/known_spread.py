@@ -29,7 +29,7 @@ class KnownSpread:
         everywhere = excluded is not None and not excluded.index  # of any number of indices
         incomplete = page.truncated or page.rare_only or page.later_only
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
-        self._terms: frozenset[Term] = frozenset(() if cut else terms_of(request.keys))
+        self._terms: frozenset[Term] = frozenset(() if cut else passage_terms(request.keys))
         self._own = {name: frozenset(request.keys.get(name, ())) for name in _FIELDS}
         self._unread = len(page.candidates) + (excluded is not None)
         self._read: Counter[Term] = Counter()
@@ -69,13 +69,13 @@ class KnownSpread:
         return len(known) < len(bounds) or median(known or [0]) >= least
 
     def _bounds(self, keys: Keys) -> Iterator[int | None]:
-        for term in terms_of(keys):
+        for term in passage_terms(keys):
             if term in self._counted:
                 yield self._counted[term]
             else:
                 yield self._read[term] + self._unread if term in self._terms else None
 
 
-def terms_of(keys: Keys) -> Iterator[Term]:
+def passage_terms(keys: Keys) -> Iterator[Term]:
     """The passages and sentences among keys."""
     return ((name, term) for name in _FIELDS for term in keys.get(name, ()))

@@ -11,7 +11,7 @@ from indexer.model import Keys
 from mappings.contract import Field
 from query.answers import CandidatePage, Match, Ref, Term, Verdict
 from query.facts.differ import Compared
-from query.known_spread import KnownSpread, terms_of
+from query.known_spread import KnownSpread, passage_terms
 from query.pair import Frequencies, PairJudge, Text
 
 Texts = dict[Ref, Text]
@@ -83,7 +83,7 @@ class SecondLook:
         for lookup in lookups:
             if forms and self._may_be_forms(lookup, lookup.matches):
                 for match in lookup.matches:
-                    self.frequencies.wish(terms_of(match.evidence.keys))
+                    self.frequencies.wish(passage_terms(match.evidence.keys))
         suspected = [
             [
                 match

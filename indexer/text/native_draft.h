@@ -6,7 +6,7 @@ enum { LIMIT = 0x110000, SPACE = 0x20, LINE = 0x0A };
 /* Kinds and traits of code points, as in `table.py` and `skeleton_table.py`. */
 enum { OTHER, LETTER, DIGIT, UNIT, KIND = 3, BEGINS = 4, ENDS = 8, LOOKS = 16 };
 
-/* What was undone, a bit each, in the order of `Undone`. */
+/* What was undone, a bit each, in the order of the steps: `_IN_ORDER` in `skeleton.py`. */
 enum { LOOK_ALIKES = 1, SPACED = 2, STRAY = 4, PINYIN = 8, DIGITS = 16, STRETCHED = 32, APART = 64 };
 
 /* Of letters and digits: what stands here, and what begins here. */

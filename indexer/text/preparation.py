@@ -182,13 +182,12 @@ def _compiled_codes(
     room = len(original) + _ROOM
     codes, sources = np.empty(room, np.uint32), np.empty(room, np.int64)
     out = np.empty(len(bounds), np.int64)
-    longer = table.longer
     count = compiled.prepared_codes(
         original,
         bounds,
         table.first,
-        longer.values,
-        longer.bounds,
+        table.expansions.values,
+        table.expansions.bounds,
         single_spaces,
         codes,
         sources,

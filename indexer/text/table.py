@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.text import data_files
-from indexer.text.ragged import Ragged, ragged
+from indexer.text.ragged import Ragged, bounds_of, ragged
 from mappings.errors import PlanMismatch
 from mappings.plan import TABLE_STEPS
 
@@ -51,8 +51,7 @@ class Table:
     first: Codes
     target: Codes
     assigned: npt.NDArray[np.bool_]
-    expansions: tuple[Codes, ...]
-    longer: Ragged[np.uint32]
+    expansions: Ragged[np.uint32]
     kind: npt.NDArray[np.uint8]
     syllable: Codes  # LIMIT + syllable id for a character with a reading, else the code itself
     syllable_names: tuple[str, ...]
@@ -83,10 +82,7 @@ def _load(version: str, steps: tuple[str, ...]) -> Table:
         first=first,
         target=target,
         assigned=np.unpackbits(data["assigned"], count=LIMIT).astype(np.bool_),
-        expansions=expansions,
-        longer=ragged(expansions)
-        if expansions
-        else Ragged(np.zeros(0, np.uint32), np.zeros(1, np.int64)),
+        expansions=ragged(expansions) if expansions else Ragged(target[:0], bounds_of([])),
         kind=kind,
         syllable=syllable,
         syllable_names=tuple(map(str, data["syllable_names"])),

@@ -16,7 +16,7 @@ from indexer.stores.stored_object import fingerprint_in
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import AccessRefused, InputRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
-from query.known_spread import terms_of
+from query.known_spread import passage_terms
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -92,8 +92,8 @@ class CandidateSearch:
         along = [self._may_come_along(request, alone) for request in requests]
         sizes = [self._first_size(*each) for each in zip(requests, along, strict=True)]
         apart = [self._asks_apart(request) for request in requests]
-        counting = alone and self._is_counted(requests[0])
-        merged = self._ask(requests, sizes, apart=apart, along=along, counting=counting)
+        counted = self._counted(requests[0]) if alone else ()
+        merged = self._ask(requests, sizes, apart=apart, along=along, counted=counted)
         self._ask_by_two(requests, sizes, apart, merged)
         pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
         self._note_cuts(pages, requests)
@@ -141,11 +141,11 @@ class CandidateSearch:
         shared: int = 1,
         apart: Sequence[bool] = (),
         along: Sequence[bool] = (),
-        counting: bool = False,
+        counted: Sequence[Term] = (),
     ) -> list[Merged]:
         """The candidates of each request; of those marked in `apart` simhash keys are asked for in
-        a search of their own, of those in `along` documents come with their ids. `counting`: with
-        document frequencies for the only request."""
+        a search of their own, of those in `along` documents come with their ids. `counted`: terms
+        whose document frequencies are asked for, too, for the only request."""
         merged = [Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
         near: dict[int, Answer] = {}
@@ -165,8 +165,9 @@ class CandidateSearch:
             searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
         for at, body in self._near.at_once(blocks).items():
             searches.append((body, partial(near.__setitem__, at)))
-        if counting:
-            searches.append(_counting(requests[0], merged[0]))
+        if counted:
+            take_counts = partial(merged[0].note_counts, counted)
+            searches.append((frequencies_body(counted), take_counts))
         answers = self._searches.many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
@@ -175,12 +176,14 @@ class CandidateSearch:
         self._near.add(blocks, near, merged)
         return merged
 
-    def _is_counted(self, request: Request) -> bool:
-        """Whether document frequencies are asked for along: where pages are often cut, which do
-        not tell in how many documents something is. Beside the search for candidates counting takes
-        no time, by itself a whole round trip."""
-        often = self._cut_pages > _OFTEN and request.counted and request.limit is not None
-        return often and 0 < len(list(terms_of(request.keys))) <= MAX_CLAUSES
+    def _counted(self, request: Request) -> Sequence[Term]:
+        """The terms whose document frequencies are asked for along: where pages are often cut,
+        which do not tell in how many documents something is. Beside the search for candidates
+        counting takes no time, by itself a whole round trip."""
+        if self._cut_pages <= _OFTEN or not request.counted or request.limit is None:
+            return ()
+        terms = list(passage_terms(request.keys))
+        return terms if len(terms) <= MAX_CLAUSES else ()
 
     def _note_cuts(self, pages: Sequence[CandidatePage], requests: Sequence[Request]) -> None:
         for page, request in zip(pages, requests, strict=True):
@@ -331,16 +334,6 @@ class CandidateSearch:
             [term for term in terms if frequency[term] > request.max_df]
             for request, terms in zip(requests, asked, strict=True)
         ]
-
-
-def _counting(request: Request, merged: Merged) -> Search:
-    """One search for the document frequencies of what a passage or a form would share."""
-    terms = list(terms_of(request.keys))
-
-    def take(answer: Answer) -> None:
-        merged.counted = frequencies_in(answer, terms)
-
-    return frequencies_body(terms), take
 
 
 def _without_simhash(request: Request) -> Request:

@@ -12,6 +12,7 @@ from msgspec import structs
 from indexer.stores.stored_object import fingerprint_in, to_unsigned, values_in
 from mappings.contract import OBJECT_FIELD, Field
 from query.answers import Candidate, CandidatePage, Ref, Term
+from query.stores.elastic.bodies import frequencies_in
 from query.stores.elastic.scores import Cut, is_simhash_only, simhash_weight
 
 Answer = Mapping[str, Any]
@@ -37,6 +38,10 @@ class Merged:
     def note_sharing(self, answer: Answer) -> None:
         """How many documents share a term, from the answer to `sharing_body`."""
         self.sharing = answer["hits"]["total"]["value"]
+
+    def note_counts(self, terms: Sequence[Term], answer: Answer) -> None:
+        """The document frequencies of terms, from the answer to `frequencies_body`."""
+        self.counted = frequencies_in(answer, terms)
 
     def add_answer(self, size: int, weight: float, answer: Answer) -> None:
         """The answer to one part, in which a simhash key weighs `weight`."""

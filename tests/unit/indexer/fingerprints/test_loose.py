@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of, fingerprints_of
-from indexer.fingerprints.loose import LooseWindows, kept, key_values, widths
+from indexer.fingerprints.loose import LooseWindows, _smallest, kept, key_values, widths
 from indexer.text.ragged import Ragged, bounds_of
 from mappings.contract import Field
 from mappings.plan import STANDARD, LoosePlan
@@ -126,3 +126,10 @@ def test_the_share_of_a_sample() -> None:
     assert scheme.similarity(left, right) == pytest.approx(2 / 3)
     assert scheme.similarity(left, left) == 1
     assert scheme.similarity(left[:0], right) == 0
+
+
+def test_the_highest_hash_is_kept_as_any_other() -> None:
+    """In NumPy, where a bound is a fraction: one that lets everything pass has no room for it."""
+    highest = np.array([(1 << 64) - 1], np.uint64)
+    found, owners = _smallest(highest, np.array([0]), np.array([3]))
+    assert (found.tolist(), owners.tolist()) == (highest.tolist(), [0])

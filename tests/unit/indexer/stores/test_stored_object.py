@@ -1,0 +1,62 @@
+"""Fingerprints as stored documents hold them: there and back, and what is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from indexer.fingerprints import fingerprint_of
+from indexer.model import Document, Record
+from indexer.stores.stored_object import fingerprint_in, object_of
+from mappings.plan import STANDARD
+from tests.texts import METRO
+
+MADE = fingerprint_of(METRO, STANDARD)
+STORED: dict[str, Any] = orjson.loads(
+    orjson.dumps(object_of(Record(Document("a", METRO), MADE, STANDARD.id)))
+)
+
+
+def test_a_fingerprint_comes_back_from_json() -> None:
+    assert fingerprint_in(STORED) == MADE
+    assert fingerprint_in({**STORED, "another": [1, None]}) == MADE
+
+
+@pytest.mark.parametrize("changed", [{}, {"sentences": []}, {"sentences": None}])
+def test_key_lists_may_be_absent_empty_or_null(changed: dict[str, Any]) -> None:
+    others = {name: value for name, value in STORED.items() if name != "sentences"}
+    found = fingerprint_in(others | changed)
+    assert found is not None
+    assert found.keys == {name: own for name, own in MADE.keys.items() if name != "sentences"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"simhash": True},
+        {"simhash": 1.0},
+        {"simhash": 1 << 63},
+        {"simhash": -(1 << 63) - 1},
+        {"length": "5"},
+        {"length": None},
+        {"text_hash": 5},
+        {"sentences": "abc"},
+        {"sentences": ["a", 1]},
+        {"sentences": [["a"]]},
+        {"\ud800": 2},  # a name that is no text: no JSON of a server has one
+    ],
+)
+def test_what_is_malformed_is_no_fingerprint(wrong: dict[str, Any]) -> None:
+    assert fingerprint_in({**STORED, **wrong}) is None
+
+
+def test_what_is_no_object_or_lacks_a_value_is_none() -> None:
+    nothing: list[object] = [None, [], "a", {}]
+    assert [fingerprint_in(value) for value in nothing] == [None] * 4
+    for name in ("text_hash", "simhash", "length"):
+        assert fingerprint_in({k: v for k, v in STORED.items() if k != name}) is None
+    for edge in (-(1 << 63), (1 << 63) - 1):
+        found = fingerprint_in({**STORED, "simhash": edge})
+        assert found is not None and found.simhash == edge % (1 << 64)
