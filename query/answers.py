@@ -34,8 +34,7 @@ Filter = Mapping[str, Any]
 """One Elasticsearch query clause; the embedded store understands {"term": {field: value}}."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What a store is asked: the terms of one text.
 
     `limit` bounds the candidates wanted, best first; None asks for all the store can give.
@@ -85,8 +84,7 @@ class Candidate(Struct, frozen=True, gc=False):
         return Ref(self.index, self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class CandidatePage:
+class CandidatePage(Struct, frozen=True):
     """Candidates, best first. `truncated`: there are more that share a term.
 
     `frequent`: keys in too many documents to have a vote; alone they bring FREQUENT_ONLY documents.
@@ -103,10 +101,10 @@ class CandidatePage:
     truncated: bool = False
     frequent: tuple[Term, ...] = ()
     rare_only: bool = False
-    documents: Mapping[Ref, Stored] = field(default_factory=dict)
-    others: Mapping[Ref, Fingerprint] = field(default_factory=dict)
+    documents: Mapping[Ref, Stored] = {}
+    others: Mapping[Ref, Fingerprint] = {}
     later_only: bool = False
-    counted: Mapping[Term, int] = field(default_factory=dict)
+    counted: Mapping[Term, int] = {}
 
 
 class Stored(Struct, frozen=True, gc=False):

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from msgspec import structs
+
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.simhash import hamming
@@ -226,7 +228,7 @@ class _Lookup:
                 self._compare(begun, group, texts)
             for lookup in begun:  # what came along was read
                 look.frequencies.known |= lookup.page.counted
-                lookup.page = replace(lookup.page, documents={}, others={}, counted={})
+                lookup.page = structs.replace(lookup.page, documents={}, others={}, counted={})
             lookups += begun
         if not options.boilerplate:
             look.leave_out_widespread(lookups, texts, self._forms)

@@ -27,7 +27,7 @@ from indexer.stores.stored_object import (
 )
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.sidecar_body import SEQ_NO, TERM, VERSION
-from query.stores.elastic.loads import Loads
+from query.stores.elastic.loads import Loads, held_in
 from query.stores.elastic.sidecar_objects import Hit, Named, SidecarObjects, routed
 from query.stores.elastic.versioned import Versioned, current
 
@@ -99,7 +99,7 @@ class SidecarFilling:
             part = names[done : done + self.loads.page(_AT_ONCE)]
             done += len(part)
             found = [one for one in self._read(part, self.meta.text_fields) if one is not None]
-            self.loads.note([{"_source": one.body} for one in found])
+            self.loads.note(found, lambda one: held_in(one.body))
             documents = [Document(one.version.id, body=one.body) for one in found]
             records = to_records(documents, self.meta.writing, meta=self.meta)
             for one, record in zip(found, records, strict=True):

@@ -6,11 +6,12 @@ import time
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeGuard
 
-from msgspec import Meta, ValidationError, convert, defstruct, structs
+from msgspec import DecodeError, Meta, Struct, ValidationError, convert, defstruct, structs
+from msgspec.json import Decoder
 
 from indexer.model import Fingerprint, Record, Standing
 from indexer.stores.storable import check_id
-from mappings.contract import Field
+from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import InputRefused
 from mappings.schemes import SCHEME_FIELDS
 
@@ -19,17 +20,27 @@ _WRAP: Final = 1 << 64
 
 _KEY_FIELDS: Final = [name for name in SCHEME_FIELDS.values() if name is not Field.TEXT_HASH]
 _Long = Annotated[int, Meta(ge=-_SIGN, le=_SIGN - 1)]
+
+
+class StoredObject(Struct, frozen=True, gc=False):
+    """What an object field has to be, for a fingerprint to be read from it; beside the keys.
+    `simhash` is signed.
+    """
+
+    text_hash: str
+    simhash: _Long
+    length: _Long
+
+
 _Object: Final = defstruct(
     "_Object",
-    [
-        (Field.TEXT_HASH.value, str),
-        (Field.SIMHASH.value, _Long),
-        (Field.LENGTH.value, _Long),
-        *((name.value, tuple[str, ...] | None, None) for name in _KEY_FIELDS),
-    ],
+    [(name.value, tuple[str, ...] | None, None) for name in _KEY_FIELDS],
+    bases=(StoredObject,),
+    frozen=True,
     gc=False,
 )
-"""What an object field has to be, for a fingerprint to be read from it."""
+_Source: Final = defstruct("_Source", [(OBJECT_FIELD, _Object | None, None)], gc=False)
+_decode = Decoder(_Source).decode
 
 
 def now_in_milliseconds() -> int:
@@ -80,9 +91,24 @@ def fingerprint_in(value: object) -> Fingerprint | None:
     if not isinstance(value, dict):
         return None
     try:
-        text_hash, simhash, length, *terms = structs.astuple(convert(value, _Object))
+        read: Any = convert(value, _Object)
     except (ValidationError, UnicodeEncodeError):  # the latter for a name that is no text
         return None
+    return fingerprint_of_object(read)
+
+
+def object_in(source: bytes) -> StoredObject | None:
+    """The object field of a document as JSON; None when it is absent or malformed."""
+    try:
+        found: StoredObject | None = getattr(_decode(source), OBJECT_FIELD)
+    except DecodeError:
+        return None
+    return found
+
+
+def fingerprint_of_object(read: StoredObject) -> Fingerprint:
+    """The fingerprint that an object field holds."""
+    text_hash, simhash, length, *terms = structs.astuple(read)
     keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (text_hash,)}
     keys.update((name, own) for name, own in zip(_KEY_FIELDS, terms, strict=True) if own)
     return Fingerprint(text_hash, to_unsigned(simhash), length, keys)

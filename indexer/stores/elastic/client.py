@@ -38,6 +38,8 @@ from mappings.errors import (
 _INDEX_NAME: Final = re.compile(r'[^-_+A-Z\\/*?"<>| ,#:][^A-Z\\/*?"<>| ,#:]*')
 _FULL: Final = ("flood-stage", "FORBIDDEN/12", "No space left on device", "disk quota")
 _REASON_CHARACTERS: Final = 300
+_SEVERAL: Final = b',"responses":['
+_BEGINNING: Final = 60
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -98,6 +100,16 @@ class _QuietTransport(Transport):
         return answer
 
 
+class _Orjson(OrjsonSerializer):
+    """JSON by orjson. Answers to `_msearch` stay as they come: they bring documents along most of
+    which nobody looks at, and whoever asked reads of them what is needed.
+    """
+
+    def json_loads(self, data: bytes) -> Any:
+        several = data.startswith(b'{"took":') and _SEVERAL in data[:_BEGINNING]
+        return data if several else super().json_loads(data)
+
+
 class _OrjsonLines(NdjsonSerializer, OrjsonSerializer):
     """NDJSON, as `_msearch` takes it, with the `json_dumps` of orjson."""
 
@@ -126,10 +138,7 @@ def connect(settings: Server, exact_numbers: bool = False) -> Elasticsearch:
             [url for url, _ in parts],
             serializers={}
             if exact_numbers
-            else {
-                serializer.mimetype: serializer
-                for serializer in (OrjsonSerializer(), _OrjsonLines())
-            },
+            else {serializer.mimetype: serializer for serializer in (_Orjson(), _OrjsonLines())},
             http_compress=False,  # it costs two thirds of the bulk rate on a local network
             request_timeout=settings.request_timeout,
             transport_class=_QuietTransport,

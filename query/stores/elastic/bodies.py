@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
+
+from msgspec import structs
 
 from indexer.model import Keys
 from indexer.stores.stored_object import is_id
@@ -96,7 +97,7 @@ def pairs_body(request: Request) -> dict[str, Any]:
     keys = {name: request.keys[name] for name in _PASSAGES if request.keys.get(name)}
     if sum(map(len, keys.values())) < _ENOUGH:
         keys = dict(request.keys)
-    body = candidate_body(replace(request, keys=keys), 0, shared=2)
+    body = candidate_body(structs.replace(request, keys=keys), 0, shared=2)
     query = {"bool": {"filter": [body["query"]]}}
     return {"query": query, "size": 0, "terminate_after": 1, "track_total_hits": 1}
 
@@ -160,7 +161,7 @@ def parts_of(request: Request, bound: int = MAX_CLAUSES) -> list[Request]:
     terms = terms_of(request.keys)
     parts = []
     while chunk := list(islice(terms, bound)):
-        parts.append(replace(request, keys=_keys_of(chunk)))
+        parts.append(structs.replace(request, keys=_keys_of(chunk)))
     return parts
 
 
@@ -197,9 +198,9 @@ def frequencies_body(terms: Sequence[Term]) -> dict[str, Any]:
     }
 
 
-def frequencies_in(answer: Mapping[str, Any], terms: Sequence[Term]) -> dict[Term, int]:
+def frequencies_in(aggregations: Mapping[str, Any], terms: Sequence[Term]) -> dict[Term, int]:
     """What the answer to `frequencies_body` says of each term."""
-    buckets = answer["aggregations"][_FREQUENCIES]["buckets"]
+    buckets = aggregations[_FREQUENCIES]["buckets"]
     return {term: int(buckets[str(at)]["doc_count"]) for at, term in enumerate(terms)}
 
 

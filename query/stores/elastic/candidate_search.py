@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from elasticsearch import Elasticsearch
+from msgspec import structs
 
 from indexer.stores.elastic.client import ElasticSettings, translated
-from indexer.stores.stored_object import fingerprint_in
-from mappings.contract import OBJECT_FIELD, Field
+from indexer.stores.stored_object import fingerprint_of_object
+from mappings.contract import Field
 from mappings.errors import AccessRefused, InputRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
 from query.known_spread import passage_terms
+from query.stores.elastic.answered import Found
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
     WINDOW,
@@ -31,7 +32,7 @@ from query.stores.elastic.bodies import (
 )
 from query.stores.elastic.frequent_keys import FrequentKeys
 from query.stores.elastic.loads import Loads
-from query.stores.elastic.merged import Answer, Hit, Merged
+from query.stores.elastic.merged import Along, Merged
 from query.stores.elastic.near_simhashes import NearSimhashes
 from query.stores.elastic.scores import (
     Cut,
@@ -45,7 +46,7 @@ from query.stores.elastic.scores import (
 from query.stores.elastic.searches import Body, Searches
 from query.stores.elastic.votes import are_all, by_votes
 
-Search = tuple[Body, Callable[[Answer], object]]
+Search = tuple[Body, Callable[[Found], object]]
 """A search, and what takes its answer."""
 
 _COME_ALONG: Final = 3
@@ -72,11 +73,11 @@ class CandidateSearch:
         settings: ElasticSettings,
         searches: Searches,
         fields: Sequence[Field],
-        stored: Callable[[Hit], Stored],
+        stored: Callable[[Along], Stored],
         loads: Loads,
     ) -> None:
-        """`fields`: those that the documents of the index have terms in. `stored` reads a hit;
-        `loads` says whether documents may come along with their ids.
+        """`fields`: those that the documents of the index have terms in. `stored` reads one that
+        came along; `loads` says whether documents may come along with their ids.
         """
         self._client, self._settings, self._fields = client, settings, fields
         self._searches = searches
@@ -106,19 +107,19 @@ class CandidateSearch:
         if more:
             wide = self._ask_for_all([requests[at] for at in more])
             for at, page in zip(more, wide, strict=True):
-                pages[at] = replace(page, documents=pages[at].documents)
+                pages[at] = structs.replace(page, documents=pages[at].documents)
         return pages
 
     def _page(self, merged: Merged, request: Request) -> CandidatePage:
         """The page of a request, with those of its best documents that came along."""
         page = merged.page(request.limit)
-        if not merged.hits:
+        if not merged.along:
             return page
         best = (each.ref for each in page.candidates[: request.texts])
-        hits = {ref: hit for ref in best if (hit := merged.hits.get(ref)) is not None}
-        self._loads.note(list(hits.values()))
-        documents = {ref: self._stored(hit) for ref, hit in hits.items()}
-        page = replace(page, documents=documents)
+        along = {ref: one for ref in best if (one := merged.along.get(ref)) is not None}
+        self._loads.note(list(along.values()), _held)
+        documents = {ref: self._stored(one) for ref, one in along.items()}
+        page = structs.replace(page, documents=documents)
         return page if page.truncated or page.rare_only else merged.with_others(page)
 
     def frequencies(self, terms: Sequence[Term]) -> dict[Term, int]:
@@ -131,7 +132,7 @@ class CandidateSearch:
         for cut, answer in zip(
             cuts, self._searches.many([frequencies_body(cut) for cut in cuts]), strict=True
         ):
-            frequency |= frequencies_in(answer, cut)
+            frequency |= frequencies_in(answer.aggregations, cut)
         return frequency
 
     def _ask(
@@ -148,7 +149,7 @@ class CandidateSearch:
         whose document frequencies are asked for, too, for the only request."""
         merged = [Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
-        near: dict[int, Answer] = {}
+        near: dict[int, Found] = {}
         searches: list[Search] = []
         for at, (request, size) in enumerate(zip(requests, sizes, strict=True)):
             terms = _without_simhash(request) if at in blocks else request
@@ -225,11 +226,10 @@ class CandidateSearch:
         tell which keys these are, so that a later text with the same keys brings no such."""
         frequent = self._frequent.among(request.keys, request.max_df) if cut else frozenset()
 
-        def take(answer: Answer) -> None:
+        def take(answer: Found) -> None:
             below = merged.add_documents(size, cut, answer)
-            met = (fingerprint_in(hit["_source"].get(OBJECT_FIELD)) for hit in below)
-            keys = (one.keys for one in met if one is not None)
-            indices = (hit["_index"] for hit in answer["hits"]["hits"])
+            keys = (fingerprint_of_object(ours).keys for ours in below)
+            indices = (hit.index for hit in answer.hits)
             self._frequent.learn(request.keys, keys, request.max_df, indices)
 
         yield candidate_body(request, size, cut, frequent=frequent, texts=True), take
@@ -260,11 +260,7 @@ class CandidateSearch:
         empty = [at for at, part in enumerate(merged) if part.sharing and not part.candidates]
         if empty:
             pairs = self._searches.many([pairs_body(terms[at]) for at in empty])
-            empty = [
-                at
-                for at, answer in zip(empty, pairs, strict=True)
-                if answer["hits"]["total"]["value"]
-            ]
+            empty = [at for at, answer in zip(empty, pairs, strict=True) if answer.total]
         if not empty:
             return
         again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
@@ -312,7 +308,7 @@ class CandidateSearch:
         """
         frequent = self._frequent_terms(requests)
         rare = [
-            replace(request, keys=without(request.keys, terms))
+            structs.replace(request, keys=without(request.keys, terms))
             for request, terms in zip(requests, frequent, strict=True)
         ]
         pages = []
@@ -336,5 +332,9 @@ class CandidateSearch:
         ]
 
 
+def _held(along: Along) -> tuple[int, bool]:
+    return along.hit.weight, along.ours is not None
+
+
 def _without_simhash(request: Request) -> Request:
-    return replace(request, keys={**request.keys, Field.SIMHASH_KEYS: ()})
+    return structs.replace(request, keys={**request.keys, Field.SIMHASH_KEYS: ()})

@@ -9,7 +9,7 @@ from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta, check_plan
 from indexer.meta_watch import MetaWatch
-from indexer.model import Keys, Standing
+from indexer.model import Body, Keys, Standing
 from indexer.stores.elastic.client import (
     ElasticSettings,
     connect,
@@ -18,7 +18,12 @@ from indexer.stores.elastic.client import (
 )
 from indexer.stores.elastic.elastic_meta import read_meta, watch_of
 from indexer.stores.elastic.standing import FIELDS
-from indexer.stores.stored_object import fingerprint_in, plan_id_in, standing_in
+from indexer.stores.stored_object import (
+    fingerprint_in,
+    fingerprint_of_object,
+    plan_id_in,
+    standing_in,
+)
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import InputRefused, NotFound, StoreRefused
 from mappings.plan import Plan
@@ -36,6 +41,7 @@ from query.stores.elastic.collapsed import CollapsedSearch
 from query.stores.elastic.elastic_tally import ElasticTally
 from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
+from query.stores.elastic.merged import Along
 from query.stores.elastic.point_in_time import Pages
 from query.stores.elastic.searches import Searches, checked
 from query.tally import Tally, TallyRow
@@ -83,7 +89,7 @@ class ElasticReader:
         fields = list(SCHEME_FIELDS.values())  # of any plan that the index may move to
         self._searches = Searches(client, settings, self._must_be_steady)
         self._search = CandidateSearch(
-            client, settings, self._searches, fields, self._stored, loads
+            client, settings, self._searches, fields, self._came_along, loads
         )
         self._fetch = DocumentFetch(client, settings, self._searches.one, loads, self._is_attached)
         self._tallies = ElasticTally(client, settings, self._searches)
@@ -310,8 +316,19 @@ class ElasticReader:
     def _stored(self, hit: Mapping[str, Any]) -> Stored:
         body = dict(hit.get("_source") or {})
         ours = body.pop(OBJECT_FIELD, None)
-        try:
-            text = self.meta.text_of(body)
-        except InputRefused:
-            text = ""  # written past dupdex: one such document must not cost the others
+        text = self._text_of(body)
         return Stored(hit["_id"], hit["_index"], body, text, plan_id_in(ours), fingerprint_in(ours))
+
+    def _came_along(self, along: Along) -> Stored:
+        """The same for a document that came along with its id."""
+        hit, ours = along
+        body = hit.document()
+        plan_id = plan_id_in(body.pop(OBJECT_FIELD, None))
+        fingerprint = None if ours is None else fingerprint_of_object(ours)
+        return Stored(hit.id, hit.index, body, self._text_of(body), plan_id, fingerprint)
+
+    def _text_of(self, body: Body) -> str:
+        try:
+            return self.meta.text_of(body)
+        except InputRefused:
+            return ""  # written past dupdex: one such document must not cost the others

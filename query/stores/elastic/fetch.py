@@ -12,7 +12,7 @@ from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from indexer.stores.stored_object import is_id
 from query.answers import Ref
 from query.stores.elastic.bodies import WINDOW, ids_body
-from query.stores.elastic.loads import Loads
+from query.stores.elastic.loads import Loads, held_in
 
 Answer = Mapping[str, Any]
 Source = bool | list[str]
@@ -66,7 +66,7 @@ class DocumentFetch:
             if self._complete is not None:
                 found = self._complete(found, source)
             if source is True:
-                self._loads.note(found)
+                self._loads.note(found, lambda hit: held_in(hit.get("_source") or {}))
             found.reverse()
             while found:  # each is let go of as soon as it is taken
                 yield found.pop()

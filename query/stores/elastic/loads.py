@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from indexer.weight import HELD_BYTES, weight
 from mappings.contract import OBJECT_FIELD
@@ -18,18 +18,24 @@ _LIGHT: Final = 24_000
 than a second request for those that are read: a document and its id lie in one block."""
 
 
+T = TypeVar("T")
+
+
 class Loads:
     """An estimate of the weight of a document: quick to rise, slow to fall."""
 
     def __init__(self) -> None:
         self._mean, self._whole = 0.0, False
 
-    def note(self, hits: Sequence[Mapping[str, Any]]) -> None:
-        """Learn from documents that were read."""
-        bodies = [hit.get("_source") or {} for hit in islice(hits, _SAMPLE)]
-        if bodies:
-            self._whole = all(OBJECT_FIELD in body for body in bodies)
-            mean = max(map(weight, bodies)) if len(hits) <= _SAMPLE else _mean(bodies)
+    def note(self, documents: Sequence[T], held: Callable[[T], tuple[int, bool]]) -> None:
+        """Learn from documents that were read. `held`: the bytes of one, and whether it holds the
+        object of dupdex."""
+        sample = [held(document) for document in islice(documents, _SAMPLE)]
+        if sample:
+            weights, whole = zip(*sample, strict=True)
+            self._whole = all(whole)
+            few = len(documents) <= _SAMPLE
+            mean = max(weights) if few else sum(weights) / len(weights)
             self._mean = max(mean, 0.9 * self._mean + 0.1 * mean)
 
     @property
@@ -45,5 +51,6 @@ class Loads:
         return max(1, min(most, int(HELD_BYTES / self._mean)))
 
 
-def _mean(bodies: Sequence[Mapping[str, Any]]) -> float:
-    return sum(map(weight, bodies)) / len(bodies)
+def held_in(document: Mapping[str, Any]) -> tuple[int, bool]:
+    """What `Loads.note` asks of a document."""
+    return weight(document), OBJECT_FIELD in document

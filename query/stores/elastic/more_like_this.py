@@ -11,6 +11,7 @@ from elasticsearch import Elasticsearch
 from indexer.model import Document
 from indexer.stores.elastic.client import ElasticSettings, connect, translated
 from indexer.stores.elastic.temporary import temporary_index
+from query.stores.elastic.searches import Searches
 
 HITS: Final = 50
 _TOGETHER: Final = 100
@@ -29,7 +30,7 @@ def more_like_this(
         translated("measure more_like_this", named),
     ):
         _fill(client, named.index, documents)
-        return list(_hits(client, named.index, documents))
+        return list(_hits(Searches(client, named), named.index, documents))
 
 
 def _fill(client: Elasticsearch, name: str, documents: Sequence[Document]) -> None:
@@ -47,18 +48,15 @@ def _fill(client: Elasticsearch, name: str, documents: Sequence[Document]) -> No
 
 
 def _hits(
-    client: Elasticsearch, name: str, documents: Sequence[Document]
+    searches: Searches, name: str, documents: Sequence[Document]
 ) -> Iterator[tuple[str, str]]:
     for start in range(0, len(documents), _TOGETHER):
         numbers = range(start, min(start + _TOGETHER, len(documents)))
-        searches: list[dict[str, Any]] = []
+        bodies = []
         for number in numbers:
             like = {"fields": ["text"], "like": [{"_index": name, "_id": f"{number}"}]}
-            searches += [
-                {"index": name},
-                {"query": {"more_like_this": like}, "size": HITS, "_source": False},
-            ]
-        answers = client.msearch(searches=searches)["responses"]
+            bodies.append({"query": {"more_like_this": like}, "size": HITS, "_source": False})
+        answers = searches.many(bodies, "measure more_like_this")
         for number, answer in zip(numbers, answers, strict=True):
-            for hit in answer.get("hits", {}).get("hits", ()):
-                yield documents[number].id, documents[int(hit["_id"])].id
+            for hit in answer.hits:
+                yield documents[number].id, documents[int(hit.id)].id

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from msgspec import structs
+
 from query.answers import Request
+from query.stores.elastic.answered import Found
 from query.stores.elastic.bodies import MAX_CLAUSES, WINDOW, blocks_body, same_texts_body
-from query.stores.elastic.merged import Answer, Merged, text_hashes_near
+from query.stores.elastic.merged import Merged, text_hashes_near
 from query.stores.elastic.searches import Body, Searches
 
 Requests = Mapping[int, Request]
@@ -41,7 +44,7 @@ class NearSimhashes:
         return {at: blocks_body(request, _BLOCKS) for at, request in requests.items()}
 
     def add(
-        self, requests: Requests, answers: Mapping[int, Answer], merged: Sequence[Merged]
+        self, requests: Requests, answers: Mapping[int, Found], merged: Sequence[Merged]
     ) -> None:
         """Add them to what was found by other keys; `answers` are those to `at_once`."""
         open_ones = {}
@@ -58,8 +61,7 @@ class NearSimhashes:
             answers = {**answers, **dict(zip(late, found, strict=True))}
         wanted: dict[int, list[str]] = {}
         for at, request in open_ones.items():
-            hits = answers[at]["hits"]["hits"]
-            part = merged[at]
+            hits, part = answers[at].hits, merged[at]
             found_hashes = {candidate.text_hash for candidate in part.candidates.values()}
             near = text_hashes_near(hits, request.simhash or 0, request.simhash_only) - found_hashes
             part.full = part.full or len(hits) >= _BLOCKS or len(near) > MAX_CLAUSES
@@ -80,9 +82,8 @@ class NearSimhashes:
             for each, size, texts in zip(wanted.values(), sizes, along, strict=True)
         ]
         answers = self._searches.many(bodies)
-        for at, size, texts, answer in zip(wanted, sizes, along, answers, strict=True):
-            hits, part = answer["hits"]["hits"], merged[at]
+        for at, size, answer in zip(wanted, sizes, answers, strict=True):
+            part = merged[at]
             least = min((candidate.score for candidate in part.candidates.values()), default=1.0)
-            part.add([{**hit, "_score": least} for hit in hits], size, weight=least)
-            if texts:
-                part.note_documents(hits)
+            scored = [structs.replace(hit, score=least) for hit in answer.hits]
+            part.add(scored, size, weight=least)

@@ -15,6 +15,7 @@ from elasticsearch import Elasticsearch
 
 from indexer.stores.elastic.client import ElasticSettings, refusal, translated
 from mappings.errors import StoreUnavailable
+from query.stores.elastic.answered import Found, answers_in
 
 Body = dict[str, Any]
 
@@ -36,11 +37,23 @@ def checked(
         raise refusal(int(answer.get("status", 500)), answer["error"], action, settings)
     shards = answer.get("_shards", {}) if isinstance(answer, Mapping) else {}
     if shards.get("failed") != 0 or (timed and answer.get("timed_out") is not False):
-        raise StoreUnavailable(
-            f"Elasticsearch at {settings.place} answered from part of the index only "
-            f"(cannot {action}); look at the cluster's health, then repeat"
-        )
+        raise _partial(action, settings)
     return dict(answer)
+
+
+def _checked(answer: Found, action: str, settings: ElasticSettings) -> Found:
+    if answer.error is not None:
+        raise refusal(answer.status, answer.error, action, settings)
+    if answer.shards.failed != 0 or answer.timed_out is not False:
+        raise _partial(action, settings)
+    return answer
+
+
+def _partial(action: str, settings: ElasticSettings) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"Elasticsearch at {settings.place} answered from part of the index only "
+        f"(cannot {action}); look at the cluster's health, then repeat"
+    )
 
 
 class Searches:
@@ -74,18 +87,14 @@ class Searches:
     def _where(self) -> dict[str, str]:
         return {"preference": self._preference} if self._steady() else {}
 
-    def many(
-        self, bodies: Sequence[Body], action: str = "look up candidates"
-    ) -> list[Mapping[str, Any]]:
+    def many(self, bodies: Sequence[Body], action: str = "look up candidates") -> list[Found]:
         """The checked answers to many searches, in order."""
-        if len(bodies) == 1:  # a plain search has less to do than an `_msearch` of one
-            return [self.one(bodies[0], action)]
-        out: list[Mapping[str, Any]] = []
+        out: list[Found] = []
         for start in range(0, len(bodies), _AT_ONCE):
             out += self._together(bodies[start : start + _AT_ONCE], action)
         return out
 
-    def _together(self, bodies: Sequence[Body], action: str) -> list[Mapping[str, Any]]:
+    def _together(self, bodies: Sequence[Body], action: str) -> list[Found]:
         with translated(action, self._settings):
             answer = self._client.perform_request(
                 "POST",
@@ -94,10 +103,11 @@ class Searches:
                 body=[line for body in bodies for line in ({**_HEADER, **self._where()}, body)],
                 endpoint_id="msearch",
             )
-        answers = answer.body["responses"]
+        answers = answers_in(answer.body)
+        place, proxy = self._settings.place, "is a proxy in between?"
+        if answers is None:
+            raise StoreUnavailable(f"{place} does not answer as Elasticsearch does; {proxy}")
         if len(answers) != len(bodies):
-            raise StoreUnavailable(
-                f"{self._settings.place} answered {len(answers)} of {len(bodies)} searches; "
-                "is a proxy in between?"
-            )
-        return [checked(answer, action, self._settings) for answer in answers]
+            told = f"{place} answered {len(answers)} of {len(bodies)} searches"
+            raise StoreUnavailable(f"{told}; {proxy}")
+        return [_checked(answer, action, self._settings) for answer in answers]

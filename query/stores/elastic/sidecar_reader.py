@@ -66,7 +66,7 @@ class SidecarReader(ElasticReader):
         self._fetch = SidecarFetch(client, settings, self._searches.one, loads, self._objects)
         asking = Searches(client, self._beside, self._must_be_steady)
         fields = list(SCHEME_FIELDS.values())
-        inner = CandidateSearch(client, self._beside, asking, fields, self._stored, Loads())
+        inner = CandidateSearch(client, self._beside, asking, fields, self._came_along, Loads())
         self._candidates = SidecarSearch(
             inner,
             of.index,

@@ -5,7 +5,7 @@ index which of them it has, under which versions, and which the filters of the l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from msgspec import structs
@@ -52,8 +52,7 @@ class SidecarSearch:
         asked = [self._asked(request) for request in requests]
         pages = self.inner.pages(asked)
         pages = [self._accepted(*each) for each in zip(requests, asked, pages, strict=True)]
-        pages = [replace(page, candidates=self._renamed(page), documents={}) for page in pages]
-        return self._present(requests, pages)
+        return self._present(requests, [self._renamed(page) for page in pages])
 
     def frequencies(self, terms: Sequence[Term]) -> dict[Term, int]:
         """In how many documents each term is, as far as the sidecar was brought up to date."""
@@ -65,7 +64,7 @@ class SidecarSearch:
         exclude = request.exclude
         if exclude is not None and exclude.index == self.name:
             exclude = structs.replace(exclude, index=self.sidecar)
-        asked = replace(request, exclude=exclude, filters=(), texts=0)
+        asked = structs.replace(request, exclude=exclude, filters=(), texts=0)
         if not request.filters:
             return asked
         body = {
@@ -77,8 +76,8 @@ class SidecarSearch:
         hits = self.index.one(body, "look up candidates")["hits"]["hits"]
         if len(hits) <= _FEW:
             accepted = {"ids": {"values": sorted({str(hit["_id"]) for hit in hits})}}
-            return replace(asked, filters=(accepted,))
-        return replace(asked, limit=_widened(request.limit))
+            return structs.replace(asked, filters=(accepted,))
+        return structs.replace(asked, limit=_widened(request.limit))
 
     def _accepted(self, request: Request, asked: Request, page: CandidatePage) -> CandidatePage:
         """The page without what the filters do not accept. Where the sidecar has more, more are
@@ -91,10 +90,10 @@ class SidecarSearch:
             limit = asked.limit
             if enough or not page.truncated or limit is None or limit >= WINDOW:
                 break
-            asked = replace(asked, limit=_widened(limit))
+            asked = structs.replace(asked, limit=_widened(limit))
             (page,) = self.inner.pages([asked])
         more = request.limit is not None and len(kept) > request.limit
-        return replace(
+        return structs.replace(
             page, candidates=tuple(kept[: request.limit]), truncated=page.truncated or more
         )
 
@@ -108,8 +107,9 @@ class SidecarSearch:
             passing.update(str(hit["_id"]) for hit in hits)
         return [each for each in candidates if each.id in passing]
 
-    def _renamed(self, page: CandidatePage) -> tuple[Candidate, ...]:
-        return tuple(structs.replace(each, index=self.name) for each in page.candidates)
+    def _renamed(self, page: CandidatePage) -> CandidatePage:
+        candidates = tuple(structs.replace(each, index=self.name) for each in page.candidates)
+        return structs.replace(page, candidates=candidates, documents={})
 
     def _present(
         self, requests: Sequence[Request], pages: Sequence[CandidatePage]
@@ -164,7 +164,7 @@ class SidecarSearch:
                     structs.replace(each, text_hash=text_hash, simhash=simhash, simhash_only=False)
                 )
         documents = {ref: along[ref] for ref in best if ref in along}
-        return replace(page, candidates=tuple(candidates), documents=documents)
+        return structs.replace(page, candidates=tuple(candidates), documents=documents)
 
     def _renewed(self, refs: Sequence[Ref], plan: Plan) -> dict[Ref, tuple[str, int] | None]:
         """Text hash and simhash of the present texts; None for one that cannot be compared."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
 
 from indexer.model import Keys
 from query.answers import FREQUENT_ONLY, Candidate, CandidatePage, Request, Term
@@ -35,7 +35,7 @@ def by_votes(page: CandidatePage, request: Request) -> CandidatePage | None:
     rare = {at for term in holders.keys() - {*frequent} for at in holders[term]}
     best = FREQUENT_ONLY + len(rare)
     stay = tuple(each for at, each in enumerate(page.candidates) if at < best or at in rare)
-    return replace(
+    return structs.replace(
         page,
         candidates=stay,
         truncated=page.truncated or len(page.candidates) >= best,

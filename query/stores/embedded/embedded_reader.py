@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final, Self
 
 import orjson
+from msgspec import structs
 
 from indexer.closing import Closing
 from indexer.meta import IndexMeta, check_plan
@@ -131,7 +131,7 @@ class EmbeddedReader(Closing):
                 if held > _ALONG_BYTES:
                     break
         documents = {along[num].ref: along[num] for num in wanted if num in along}
-        return replace(page, documents=documents)
+        return structs.replace(page, documents=documents)
 
     def documents(self, refs: Sequence[Ref]) -> dict[Ref, Stored]:
         """See `query.answers.CandidateReader`."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from indexer.model import Keys
 from mappings.contract import Field
@@ -91,7 +92,7 @@ class Foresighted(Counting):
     def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
         pages = super().candidates(requests)
         return [
-            replace(page, counted=MemoryReader.frequencies(self, passages_of(request)))
+            structs.replace(page, counted=MemoryReader.frequencies(self, passages_of(request)))
             if request.counted
             else page
             for request, page in zip(requests, pages, strict=True)

@@ -8,8 +8,14 @@ import orjson
 import pytest
 
 from indexer.fingerprints import fingerprint_of
-from indexer.model import Document, Record
-from indexer.stores.stored_object import fingerprint_in, object_of
+from indexer.model import Document, Fingerprint, Record
+from indexer.stores.stored_object import (
+    fingerprint_in,
+    fingerprint_of_object,
+    object_in,
+    object_of,
+)
+from mappings.contract import OBJECT_FIELD
 from mappings.plan import STANDARD
 from tests.texts import METRO
 
@@ -19,15 +25,27 @@ STORED: dict[str, Any] = orjson.loads(
 )
 
 
+def read(value: object) -> Fingerprint | None:
+    """The fingerprint of an object field; of the same in a document as JSON it is the same one."""
+    found = fingerprint_in(value)
+    try:
+        source = orjson.dumps({"text": METRO, OBJECT_FIELD: value})
+    except orjson.JSONEncodeError:  # no JSON has it
+        return found
+    ours = object_in(source)
+    assert (ours and fingerprint_of_object(ours)) == found
+    return found
+
+
 def test_a_fingerprint_comes_back_from_json() -> None:
-    assert fingerprint_in(STORED) == MADE
-    assert fingerprint_in({**STORED, "another": [1, None]}) == MADE
+    assert read(STORED) == MADE
+    assert read({**STORED, "another": [1, None]}) == MADE
 
 
 @pytest.mark.parametrize("changed", [{}, {"sentences": []}, {"sentences": None}])
 def test_key_lists_may_be_absent_empty_or_null(changed: dict[str, Any]) -> None:
     others = {name: value for name, value in STORED.items() if name != "sentences"}
-    found = fingerprint_in(others | changed)
+    found = read(others | changed)
     assert found is not None
     assert found.keys == {name: own for name, own in MADE.keys.items() if name != "sentences"}
 
@@ -49,14 +67,21 @@ def test_key_lists_may_be_absent_empty_or_null(changed: dict[str, Any]) -> None:
     ],
 )
 def test_what_is_malformed_is_no_fingerprint(wrong: dict[str, Any]) -> None:
-    assert fingerprint_in({**STORED, **wrong}) is None
+    assert read({**STORED, **wrong}) is None
 
 
 def test_what_is_no_object_or_lacks_a_value_is_none() -> None:
     nothing: list[object] = [None, [], "a", {}]
-    assert [fingerprint_in(value) for value in nothing] == [None] * 4
+    assert [read(value) for value in nothing] == [None] * 4
     for name in ("text_hash", "simhash", "length"):
-        assert fingerprint_in({k: v for k, v in STORED.items() if k != name}) is None
+        assert read({k: v for k, v in STORED.items() if k != name}) is None
     for edge in (-(1 << 63), (1 << 63) - 1):
-        found = fingerprint_in({**STORED, "simhash": edge})
+        found = read({**STORED, "simhash": edge})
         assert found is not None and found.simhash == edge % (1 << 64)
+
+
+@pytest.mark.parametrize(
+    "source", [b"", b"{", b"[]", b"null", b'{"text": "a"}', b'{"dupdex": "\xff"}']
+)
+def test_documents_without_an_object_have_none(source: bytes) -> None:
+    assert object_in(source) is None

@@ -127,9 +127,8 @@ def test_frequencies_are_asked_and_read_by_place() -> None:
             }
         },
     }
-    buckets = {"0": {"doc_count": 5}, "1": {"doc_count": 0}}
-    answer = {"aggregations": {"frequencies": {"buckets": buckets}}}
-    assert frequencies_in(answer, terms) == {terms[0]: 5, terms[1]: 0}
+    counts = {"frequencies": {"buckets": {"0": {"doc_count": 5}, "1": {"doc_count": 0}}}}
+    assert frequencies_in(counts, terms) == {terms[0]: 5, terms[1]: 0}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,110 @@
+"""Answers to many searches, read from JSON as far as somebody asks: most documents that come along
+with a page of candidates are never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from msgspec import DecodeError, Raw, Struct, field
+from msgspec.json import Decoder
+
+from indexer.stores.stored_object import to_unsigned
+from mappings.contract import Field
+
+
+class Values(Struct, frozen=True, gc=False):
+    """The stored values of a document that was asked for these alone."""
+
+    simhash: list[int] = field(default_factory=list, name=Field.SIMHASH.path)
+    text_hash: list[str] = field(default_factory=list, name=Field.TEXT_HASH.path)
+
+    def values(self) -> tuple[str, int]:
+        """Text hash and simhash; "" and 0 when absent."""
+        text_hash = self.text_hash[0] if self.text_hash else ""
+        return text_hash, to_unsigned(self.simhash[0]) if self.simhash else 0
+
+
+class Hit(Struct, frozen=True, gc=False):
+    """A document that was found. `source`: all of it, as JSON; empty where it did not come along.
+    `fields`: its values, where these were asked for.
+    """
+
+    index: str = field(name="_index")
+    id: str = field(default="", name="_id")
+    score: float | None = field(default=None, name="_score")
+    source: Raw = field(default_factory=Raw, name="_source")
+    fields: Values | None = None
+
+    @property
+    def weight(self) -> int:
+        """The bytes of the document."""
+        return memoryview(self.source).nbytes
+
+    def document(self) -> dict[str, Any]:
+        """The document; empty where it did not come along, and of what is no UTF-8: one such
+        document must not cost the others."""
+        try:
+            source: dict[str, Any] = orjson.loads(memoryview(self.source)) if self.weight else {}
+        except orjson.JSONDecodeError:
+            return {}
+        return source
+
+
+class Total(Struct, frozen=True):
+    """How many documents there are, as far as they were counted."""
+
+    value: int
+
+
+class Hits(Struct, frozen=True):
+    """The hits of one search."""
+
+    hits: list[Hit] = field(default_factory=list)
+    total: Total | None = None
+
+
+class Shards(Struct, frozen=True):
+    """How many parts of an index gave no answer."""
+
+    failed: int | None = None
+
+
+class Found(Struct, frozen=True):
+    """The answer to one search of several, or its error."""
+
+    found: Hits = field(default_factory=Hits, name="hits")
+    aggregations: Mapping[str, Any] = field(default_factory=dict)
+    shards: Shards = field(default_factory=Shards, name="_shards")
+    timed_out: bool | None = None
+    error: Any = None
+    status: int = 500
+
+    @property
+    def hits(self) -> list[Hit]:
+        """The documents, best first."""
+        return self.found.hits
+
+    @property
+    def total(self) -> int:
+        """How many there are, where they were counted."""
+        return self.found.total.value if self.found.total is not None else 0
+
+
+class _Several(Struct, frozen=True):
+    responses: list[Found]
+
+
+_decode = Decoder(_Several).decode
+
+
+def answers_in(body: object) -> list[Found] | None:
+    """The answers to `_msearch`, from the bytes of it or from what a client has read; None when it
+    is something else.
+    """
+    try:
+        return _decode(body if isinstance(body, bytes) else orjson.dumps(body)).responses
+    except (DecodeError, TypeError):
+        return None

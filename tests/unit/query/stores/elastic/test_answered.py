@@ -1,0 +1,79 @@
+"""Answers to many searches: what is read of them, and what is no answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from query.stores.elastic.answered import Found, Hit, answers_in
+
+DOCUMENT: dict[str, Any] = {"text": "台风登陆", "n": [1, {"a": None}], "dupdex": {"simhash": -5}}
+BROKEN = b'{"text": "\xff"}'
+
+
+def told(**search: Any) -> bytes:
+    """What a server answers to one search."""
+    whole = {"took": 1, "timed_out": False, "_shards": {"total": 1, "failed": 0}, **search}
+    return orjson.dumps({"took": 3, "responses": [whole]})
+
+
+def one(body: object) -> Found:
+    """The only answer."""
+    found = answers_in(body)
+    assert found is not None
+    (answer,) = found
+    return answer
+
+
+def hit_of(body: object) -> Hit:
+    (hit,) = one(body).hits
+    return hit
+
+
+def test_documents_come_along_unread() -> None:
+    hit = {"_index": "a", "_id": "1", "_score": 2.5, "_source": DOCUMENT, "sort": [2.5, 7]}
+    body = told(hits={"max_score": None, "hits": [hit]})
+    for found in (hit_of(body), hit_of(orjson.loads(body))):  # the latter as some clients read it
+        assert (found.index, found.id, found.score, found.fields) == ("a", "1", 2.5, None)
+        assert found.document() == DOCUMENT
+        assert found.weight == len(orjson.dumps(DOCUMENT))
+
+
+def test_documents_that_stayed_where_they_are() -> None:
+    fields = {"dupdex.simhash": [-2], "dupdex.text_hash": ["abc"]}
+    found = hit_of(told(hits={"hits": [{"_index": "a", "_score": None, "fields": fields}]}))
+    assert (found.id, found.score, found.document(), found.weight) == ("", None, {}, 0)
+    assert found.fields is not None
+    assert found.fields.values() == ("abc", (1 << 64) - 2)
+    found = hit_of(told(hits={"hits": [{"_index": "a", "_id": "1", "fields": {}}]}))
+    assert found.fields is not None
+    assert found.fields.values() == ("", 0)
+
+
+def test_counts() -> None:
+    body = told(hits={"total": {"value": 7, "relation": "eq"}, "hits": []}, aggregations={"a": 1})
+    assert (one(body).total, one(body).aggregations) == (7, {"a": 1})
+    assert one(told(hits={"hits": []})).total == 0
+
+
+def test_errors_and_parts_are_told() -> None:
+    refused = one(b'{"took": 1, "responses": [{"error": {"type": "x"}, "status": 429}]}')
+    assert (refused.error, refused.status) == ({"type": "x"}, 429)
+    partial = one(told(hits={"hits": []}, _shards={"total": 2, "failed": 1}, timed_out=True))
+    assert (partial.shards.failed, partial.timed_out) == (1, True)
+    assert one(b'{"responses": [{}]}').shards.failed is None
+
+
+def test_one_broken_document_costs_no_other() -> None:
+    source = b'{"_index": "a", "_id": "1", "_source": %s}' % BROKEN
+    body = b'{"responses": [{"hits": {"hits": [%s]}}]}' % source
+    assert hit_of(body).document() == {}
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>", b"[]", b"{}", {}, None, "", {"responses": [1]}, b'{"responses": {}}']
+)
+def test_what_is_no_answer(body: object) -> None:
+    assert answers_in(body) is None
