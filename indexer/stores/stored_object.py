@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Annotated, Any, Final, TypeGuard
 
-from msgspec import DecodeError, Meta, Struct, ValidationError, convert, defstruct, structs
+from msgspec import DecodeError, Meta, Struct, ValidationError, convert, defstruct
 from msgspec.json import Decoder
 
 from indexer.model import Fingerprint, Record, Standing
@@ -41,6 +42,7 @@ _Object: Final = defstruct(
 )
 _Source: Final = defstruct("_Source", [(OBJECT_FIELD, _Object | None, None)], gc=False)
 _decode = Decoder(_Source).decode
+_all_keys = attrgetter(*(name.value for name in _KEY_FIELDS))
 
 
 def now_in_milliseconds() -> int:
@@ -108,10 +110,9 @@ def object_in(source: bytes) -> StoredObject | None:
 
 def fingerprint_of_object(read: StoredObject) -> Fingerprint:
     """The fingerprint that an object field holds."""
-    text_hash, simhash, length, *terms = structs.astuple(read)
-    keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (text_hash,)}
-    keys.update((name, own) for name, own in zip(_KEY_FIELDS, terms, strict=True) if own)
-    return Fingerprint(text_hash, to_unsigned(simhash), length, keys)
+    all_keys = zip(_KEY_FIELDS, _all_keys(read), strict=True)
+    keys = {Field.TEXT_HASH: (read.text_hash,), **{name: own for name, own in all_keys if own}}
+    return Fingerprint(read.text_hash, to_unsigned(read.simhash), read.length, keys)
 
 
 def values_in(value: object) -> tuple[str | None, int | None]:
