@@ -111,7 +111,8 @@ def object_in(source: bytes) -> StoredObject | None:
 def fingerprint_of_object(read: StoredObject) -> Fingerprint:
     """The fingerprint that an object field holds."""
     all_keys = zip(_KEY_FIELDS, _all_keys(read), strict=True)
-    keys = {Field.TEXT_HASH: (read.text_hash,), **{name: own for name, own in all_keys if own}}
+    keys: dict[Field, tuple[str, ...]] = {name: own for name, own in all_keys if own}
+    keys = {Field.TEXT_HASH: (read.text_hash,), **keys}
     return Fingerprint(read.text_hash, to_unsigned(read.simhash), read.length, keys)
 
 
