@@ -252,8 +252,7 @@ class Disguise(StrEnum):
     BACKWARDS = "backwards"
 
 
-@dataclass(frozen=True, slots=True)
-class FactDifference:
+class FactDifference(Struct, frozen=True):
     """A fact of the asked text and what the stored text has in its place, both as written."""
 
     kind: FactKind
@@ -261,8 +260,7 @@ class FactDifference:
     stored: str
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """Why a match is a match.
 
     `keys`: shared terms by field. `hamming`: bits between the simhashes. `jaccard` and
@@ -270,7 +268,7 @@ class Evidence:
     `shared`: distinct long grams found in both.
     """
 
-    keys: Keys = field(default_factory=dict)
+    keys: Keys = {}
     hamming: int | None = None
     jaccard: float | None = None
     syllable_jaccard: float | None = None
@@ -278,16 +276,14 @@ class Evidence:
     verified: str = "text"  # or "stored"
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Struct, frozen=True):
     """Where the common part stands: characters [start, stop) of either text as it was given."""
 
     asked: tuple[int, int]
     stored: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """One verified near duplicate: plain data that pickles, compares and outlives its texts.
 
     `index` is where the document lies, of which `id` is the id. `similarity` is in 0..1, a Jaccard
@@ -313,7 +309,7 @@ class Match:
     stored_share: float | None
     direction: Direction | None
     evidence: Evidence
-    document: Body = field(default_factory=dict)
+    document: Body = {}
     facts_differ: tuple[FactDifference, ...] | None = None
     facts_total: int | None = None
     located: Located | None = None
@@ -346,8 +342,7 @@ class Match:
         return self.similarity
 
 
-@dataclass(frozen=True, slots=True)
-class Completeness:
+class Completeness(Struct, frozen=True):
     """What an answer covers: candidates found, judged from their text, judged from stored values
     alone, and left undecided, as their stored values say neither yes nor no.
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from indexer.boilerplate import NOTHING
 from indexer.meta import IndexMeta
 from query.answers import Answer, CandidateReader, Decision, Match, Ref
@@ -50,12 +52,12 @@ def _decided(
     answer: Answer, decisions: Decisions, options: Options, added: Sequence[Match]
 ) -> Answer:
     """The answer with its matches marked, left out and added."""
-    marked = [replace(match, decided=decisions.get(match.ref)) for match in answer.matches]
+    marked = [structs.replace(match, decided=decisions.get(match.ref)) for match in answer.matches]
     marked = sorted([*marked, *added], key=Match.rank)
     kept = [
         match for match in marked if options.decided or match.decided is not Decision.NOT_DUPLICATE
     ]
-    covered = replace(answer.completeness, decided=len(marked) - len(kept))
+    covered = structs.replace(answer.completeness, decided=len(marked) - len(kept))
     return replace(answer, matches=tuple(kept[: options.size]), completeness=covered)
 
 
@@ -86,5 +88,5 @@ def _added(
         if options.facts:
             (compared,) = judge.facts(asked, [(match, stored)])
             match = judge.with_facts(match, compared)
-        out.append(replace(match, decided=Decision.DUPLICATE))
+        out.append(structs.replace(match, decided=Decision.DUPLICATE))
     return out

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from msgspec import structs
+
 from query.answers import Answer, Completeness, Disguise, Located, Match, Verdict
 from query.meant.meant import Meant
 
@@ -46,7 +48,7 @@ def _as_given(match: Match, meant: Meant) -> Match:
     if place is not None:
         place = Located(meant.span(*place.asked), place.stored)
     disguise = tuple(dict.fromkeys((*match.disguise, *meant.disguises)))
-    return replace(match, located=place, disguise=disguise)
+    return structs.replace(match, located=place, disguise=disguise)
 
 
 def together(one: Completeness, other: Completeness) -> Completeness:

@@ -323,7 +323,7 @@ class _Lookup:
             for match, (ref, (text, document)) in zip(compared, found, strict=True):
                 if match is not None:
                     body = self._hold(ref, document.body)
-                    lookup.matches.append(replace(match, document=body) if body else match)
+                    lookup.matches.append(structs.replace(match, document=body) if body else match)
                     texts[ref] = text
 
     def _hold(self, ref: Ref, body: Body) -> Body:
@@ -344,7 +344,7 @@ class _Lookup:
             return matches
         bodies = {document.ref: document.body for document in self._reader.each(missing)}
         return [
-            replace(match, document=bodies[match.ref]) if match.ref in bodies else match
+            structs.replace(match, document=bodies[match.ref]) if match.ref in bodies else match
             for match in matches
         ]
 

@@ -9,10 +9,11 @@ disagree. Nothing here knows a store: document frequencies come in as a function
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import structs
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import fingerprints_of_prepared
@@ -245,7 +246,7 @@ class PairJudge:
         if match.evidence.verified != "text" or match.verdict is Verdict.PARTIAL:
             return match
         listed, total = compared[:2] if compared else ((), 0)
-        return replace(match, facts_differ=listed, facts_total=total)
+        return structs.replace(match, facts_differ=listed, facts_total=total)
 
     def are_templates(
         self,
@@ -267,7 +268,7 @@ class PairJudge:
         """
         if match.direction is None:
             return match
-        return replace(match, located=locate(asked.features, stored.features))
+        return structs.replace(match, located=locate(asked.features, stored.features))
 
     def are_widespread(
         self, pairs: Sequence[tuple[Judgement | Match, Text, Text]], frequencies: Frequencies

@@ -5,7 +5,9 @@ are fillings of one form.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec import structs
 
 from indexer.model import Keys
 from mappings.contract import Field
@@ -137,7 +139,7 @@ class SecondLook:
                     continue
                 if facts:
                     match = self.judge.with_facts(match, said)
-                kept.append(replace(match, template=True) if template else match)
+                kept.append(structs.replace(match, template=True) if template else match)
             lookup.matches = kept
 
     def _may_be_forms(self, lookup: Judged, matches: Sequence[Match]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 import msgspec
+from msgspec import structs
 
 from indexer.model import Ref
 from mappings.records import key_of, parts_of_key
@@ -200,7 +201,7 @@ def _in_order(pair: VerifiedPair) -> Match:
     if key(pair.first) <= key(pair.second):
         return match
     facts, place = match.facts_differ, match.located
-    return replace(
+    return structs.replace(
         match,
         share=match.stored_share,
         stored_share=match.share,

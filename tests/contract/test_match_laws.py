@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
+from msgspec import structs
 
 from dupdex.matches.match_record import UNDECIDED, Decision
 from dupdex.matches.match_store import MatchQuery, MatchStore
@@ -122,7 +123,7 @@ def ordered(one: str, other: str) -> Pair:
 
 
 def templated(match: Match, template: bool) -> Match:
-    return replace(match, template=template)
+    return structs.replace(match, template=template)
 
 
 def test_streams(store: Store) -> None:

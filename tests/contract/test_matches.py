@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from dupdex.matches.match_record import UNDECIDED, Decision, MatchRecord, pair_id
 from dupdex.matches.match_store import MatchQuery, MatchStore
@@ -58,7 +59,7 @@ def refs(at: str, names: str) -> list[Ref]:
 def pair(at: str, names: str, verdict: Verdict = Verdict.NEAR, **more: Any) -> VerifiedPair:
     """`names`: the asked and the stored document."""
     match = Match(names[1], at, verdict, 0.75, 0.8, 0.9, None, Evidence())
-    return VerifiedPair(Ref(at, names[0]), Ref(at, names[1]), replace(match, **more))
+    return VerifiedPair(Ref(at, names[0]), Ref(at, names[1]), structs.replace(match, **more))
 
 
 def settle(matches: MatchStore, names: str, *pairs: VerifiedPair) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from dupdex.index import Index
 from dupdex.matches import review_queue
@@ -50,7 +50,7 @@ def keep(store: Store, *pairs: tuple[str, float, dict[str, Any]]) -> MatchStore:
     for both, similarity, more in pairs:
         one, other = both[0], both[1]
         match = Match(other, at, Verdict.NEAR, similarity, 0.9, 0.9, None, Evidence())
-        found.append(VerifiedPair(Ref(at, one), Ref(at, other), replace(match, **more)))
+        found.append(VerifiedPair(Ref(at, one), Ref(at, other), structs.replace(match, **more)))
     matches.settle([Ref(at, name) for name in NAMES], found, "plan", "test")
     matches.refresh()
     return matches

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from mappings.plan import STANDARD
 from query.answers import Disguise, Verdict
@@ -132,7 +133,7 @@ def test_a_stroke_that_two_texts_share_makes_no_copy(reader: MemoryReader) -> No
     (exact,) = near_duplicates(TEA, STANDARD, reader).matches
     answer = near_duplicates("别的什么", STANDARD, reader)
     small, large = (
-        replace(exact, verdict=Verdict.PARTIAL, share=share, stored_share=0.1)
+        structs.replace(exact, verdict=Verdict.PARTIAL, share=share, stored_share=0.1)
         for share in (0.2, 0.8)
     )
     strokes = Meant("", (), (Disguise.BETWEEN,))

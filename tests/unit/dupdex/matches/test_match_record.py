@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from dupdex.matches.match_record import Decision, MatchRecord, key, pair_id
 from indexer.model import Ref
@@ -66,8 +67,8 @@ def pairs(draw: st.DrawFn) -> VerifiedPair:
     first, second = draw(REFS), draw(REFS)
     match = draw(MATCHES_OF)
     if draw(st.booleans()):
-        match = replace(match, facts_differ=None, facts_total=None)
-    return VerifiedPair(first, second, replace(match, id=second.id, index=second.index))
+        match = structs.replace(match, facts_differ=None, facts_total=None)
+    return VerifiedPair(first, second, structs.replace(match, id=second.id, index=second.index))
 
 
 def turned(pair: VerifiedPair) -> VerifiedPair:
@@ -83,7 +84,7 @@ def turned(pair: VerifiedPair) -> VerifiedPair:
     return VerifiedPair(
         pair.second,
         pair.first,
-        replace(
+        structs.replace(
             match,
             id=pair.first.id,
             index=pair.first.index,

@@ -156,7 +156,7 @@ def test_the_users_numbers_are_not_rounded() -> None:
 
 
 def plain(match: Match) -> dict[str, Any]:
-    return {name: getattr(match, name) for name in Match.__dataclass_fields__}
+    return {name: getattr(match, name) for name in Match.__struct_fields__}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
 
 from dupdex.wire.forms import FilePair, to_json
 from dupdex.wire.output import answer_lines, facts_line
@@ -56,7 +56,7 @@ def test_facts_are_shown_under_their_match() -> None:
 def test_templates_are_named_and_counted() -> None:
     covered = Completeness(9, 9, 0, 0, False, 0, False, 0, 0, 3, "")
     meta = IndexMeta(plan=STANDARD, text_fields=("text",))
-    marked = replace(match(*FACTS), template=True)
+    marked = structs.replace(match(*FACTS), template=True)
     lines = answer_lines(Answer((marked,), covered), meta)
     assert lines[-2] == "    template: many documents are this form filled in anew"
     assert ", 3 left out as templates" in lines[-1]

@@ -12,6 +12,7 @@ from importlib.resources import files
 import pytest
 from hypothesis import given
 from jinja2 import UndefinedError
+from msgspec import structs
 
 from dupdex.wire.page import explanation_page, templates
 from mappings.plan import STANDARD
@@ -145,7 +146,7 @@ def test_hostile_ids_and_keys_stay_texts() -> None:
     other = METRO.replace("十五日", "十六日")
     found = explain(Subject(METRO, HOSTILE), Subject(other, HOSTILE), STANDARD)
     plain = Page(explanation_page(explain(Subject(METRO, "a"), Subject(other, "b"), STANDARD)))
-    fact = replace((found.facts_differ or ())[0], asked=HOSTILE, stored=HOSTILE)
+    fact = structs.replace((found.facts_differ or ())[0], asked=HOSTILE, stored=HOSTILE)
     hit = replace(found.keys[0].hits[0], term=HOSTILE)
     page = Page(
         explanation_page(
