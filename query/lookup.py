@@ -273,13 +273,6 @@ class _Lookup:
             options.verify != 0 and (self._forms or not options.boilerplate),
         )
 
-    def _worth_reading(self, page: CandidatePage, asked: Text) -> list[Ref]:
-        """The best candidates: those whose text will be compared."""
-        if self._options.verify is None:
-            return [candidate.ref for candidate in page.candidates]
-        worth = (c.ref for c in page.candidates if not self._met_by_chance(c, asked))
-        return list(islice(worth, self._options.verify))
-
     def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:
         """Whether equal simhash blocks are all that is shared, and the simhashes are far apart."""
         if not candidate.simhash_only:
@@ -288,15 +281,16 @@ class _Lookup:
         return distance > self._plan.thresholds.simhash_only
 
     def _begun(self, request: Request, asked: Text, page: CandidatePage) -> Judged:
-        """A question with those candidates judged whose texts are not read."""
-        spread = KnownSpread(page, request)
-        judged = Judged(asked, page, self._worth_reading(page, asked), spread)
-        to_read = set(judged.to_read)
+        """A question whose best candidates are to be read, and the others judged."""
+        judged = Judged(asked, page, [], KnownSpread(page, request))
+        most = self._options.verify
         for candidate in page.candidates:
-            if candidate.ref in to_read:
+            by_chance = most is not None and self._met_by_chance(candidate, asked)
+            if most is None or (not by_chance and len(judged.to_read) < most):
+                judged.to_read.append(candidate.ref)
                 continue
             match = self._judge.match_of_values(asked, candidate)
-            decided = match is not None or self._met_by_chance(candidate, asked)
+            decided = match is not None or by_chance
             judged.from_stored += decided
             judged.undecided += not decided
             if match is not None:
