@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from operator import attrgetter
-from typing import Annotated, Any, Final, TypeGuard
+from typing import Annotated, Any, Final, NamedTuple, TypeGuard
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, defstruct
 from msgspec.json import Decoder
@@ -19,7 +20,6 @@ from mappings.schemes import SCHEME_FIELDS
 _SIGN: Final = 1 << 63
 _WRAP: Final = 1 << 64
 
-_KEY_FIELDS: Final = [name for name in SCHEME_FIELDS.values() if name is not Field.TEXT_HASH]
 _Long = Annotated[int, Meta(ge=-_SIGN, le=_SIGN - 1)]
 
 
@@ -33,16 +33,27 @@ class StoredObject(Struct, frozen=True, gc=False):
     length: _Long
 
 
-_Object: Final = defstruct(
-    "_Object",
-    [(name.value, tuple[str, ...] | None, None) for name in _KEY_FIELDS],
-    bases=(StoredObject,),
-    frozen=True,
-    gc=False,
-)
-_Source: Final = defstruct("_Source", [(OBJECT_FIELD, _Object | None, None)], gc=False)
-_decode = Decoder(_Source).decode
-_all_keys = attrgetter(*(name.value for name in _KEY_FIELDS))
+class _Reading(NamedTuple):
+    """How object fields are read that have keys in these fields."""
+
+    fields: tuple[Field, ...]
+    kind: type[StoredObject]
+    decode: Callable[[bytes], Any]
+    keys: Callable[[StoredObject], tuple[tuple[str, ...] | None, ...]]
+
+
+def _reading() -> _Reading:
+    return _reading_of(tuple(SCHEME_FIELDS.values()))  # schemes may be added at any time
+
+
+@lru_cache
+def _reading_of(schemes: tuple[Field, ...]) -> _Reading:
+    fields = tuple(name for name in schemes if name is not Field.TEXT_HASH)
+    terms = [(name.value, tuple[str, ...] | None, None) for name in fields]
+    kind: Any = defstruct("_Object", terms, bases=(StoredObject,), frozen=True, gc=False)
+    source = defstruct("_Source", [(OBJECT_FIELD, kind | None, None)], gc=False)
+    keys = attrgetter(*(name.value for name in fields))
+    return _Reading(fields, kind, Decoder(source).decode, keys)
 
 
 def now_in_milliseconds() -> int:
@@ -93,7 +104,7 @@ def fingerprint_in(value: object) -> Fingerprint | None:
     if not isinstance(value, dict):
         return None
     try:
-        read: Any = convert(value, _Object)
+        read = convert(value, _reading().kind)
     except (ValidationError, UnicodeEncodeError):  # the latter for a name that is no text
         return None
     return fingerprint_of_object(read)
@@ -102,16 +113,17 @@ def fingerprint_in(value: object) -> Fingerprint | None:
 def object_in(source: bytes) -> StoredObject | None:
     """The object field of a document as JSON; None when it is absent or malformed."""
     try:
-        found: StoredObject | None = getattr(_decode(source), OBJECT_FIELD)
-    except DecodeError:
+        found: StoredObject | None = getattr(_reading().decode(source), OBJECT_FIELD)
+    except (DecodeError, UnicodeDecodeError):
         return None
     return found
 
 
 def fingerprint_of_object(read: StoredObject) -> Fingerprint:
     """The fingerprint that an object field holds."""
-    all_keys = zip(_KEY_FIELDS, _all_keys(read), strict=True)
-    keys: dict[Field, tuple[str, ...]] = {name: own for name, own in all_keys if own}
+    how = _reading()
+    terms = zip(how.fields, how.keys(read), strict=True)
+    keys: dict[Field, tuple[str, ...]] = {name: own for name, own in terms if own}
     keys = {Field.TEXT_HASH: (read.text_hash,), **keys}
     return Fingerprint(read.text_hash, to_unsigned(read.simhash), read.length, keys)
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import orjson
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
 
 from indexer.model import Body, Fingerprint, Keys
 from indexer.stores.stored_object import is_id, to_unsigned
-from mappings.contract import FIELDS, Field
+from mappings.contract import FIELDS
 from mappings.errors import StoreRefused
 
 Kind = TypeVar("Kind")
@@ -24,12 +25,14 @@ COLUMNS: Final = "num, id, plan, text_hash, simhash, length, keys, body"
 """The columns that `row_of` reads."""
 
 
+_decode_keys = Decoder(dict[str, tuple[str, ...]]).decode
+
+
 class Unreadable(Exception):
     """A column of a row cannot have been stored by dupdex; the message says which and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True, gc=False):
     """A stored document; `num` is its number in all tables."""
 
     num: int
@@ -70,14 +73,13 @@ def simhash_of(value: object) -> int:
 
 def keys_of(packed: object) -> Keys:
     """The keys of a row. Raises Unreadable."""
-    keys: dict[Field, tuple[str, ...]] = {}
-    for name, terms in _json(packed, "keys").items():
-        if type(terms) is not list or not {*map(type, terms)} <= {str}:
-            raise Unreadable(f"its {name} are no list of terms")
-        if name not in FIELDS:
-            raise Unreadable(f"it has keys of an unknown kind, {name!r}")
-        keys[FIELDS[name]] = tuple(terms)
-    return keys
+    try:
+        keys = _decode_keys(_typed(packed, bytes, "keys column"))
+    except (DecodeError, UnicodeDecodeError) as error:
+        raise Unreadable(f"its keys are no lists of terms ({error})") from error
+    if unknown := keys.keys() - FIELDS.keys():
+        raise Unreadable(f"it has keys of an unknown kind, {min(unknown)!r}")
+    return {FIELDS[name]: terms for name, terms in keys.items()}
 
 
 def body_of(packed: object) -> Body:

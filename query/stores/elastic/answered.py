@@ -106,5 +106,5 @@ def answers_in(body: object) -> list[Found] | None:
     """
     try:
         return _decode(body if isinstance(body, bytes) else orjson.dumps(body)).responses
-    except (DecodeError, TypeError):
+    except (DecodeError, UnicodeDecodeError, TypeError):
         return None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
 from dupdex import Document, Index, Location, Subject
@@ -15,6 +16,8 @@ from dupdex.forecast.sampling import take
 from dupdex.wire.output import answer_lines
 from indexer.fingerprints.registry import REGISTRY, register
 from indexer.fingerprints.scheme import Entry, Terms
+from indexer.model import Record
+from indexer.stores.stored_object import fingerprint_in, object_of
 from indexer.text import Streams
 from mappings.contract import Field, new_field
 from mappings.index_body import object_mapping
@@ -85,6 +88,8 @@ def test_one_entry_makes_a_scheme(plan: Plan, tmp_path: Path) -> None:
         stored = index.get(["0"])["0"].fingerprint
         assert stored
         assert stored.keys[Field("beginning_keys")] == (text[:6],)
+        as_json = orjson.dumps(object_of(Record(documents[0], stored, plan.id)))
+        assert fingerprint_in(orjson.loads(as_json)) == stored  # as Elasticsearch has it
     assert object_mapping()["properties"]["beginning_keys"]["type"] == "keyword"
     facts = forecast(plan, 1_000_000, take(documents, plan)).facts
     assert facts["keys_per_document"]["beginning_keys"] == 1

@@ -11,6 +11,7 @@ from query.stores.elastic.answered import Found, Hit, answers_in
 
 DOCUMENT: dict[str, Any] = {"text": "台风登陆", "n": [1, {"a": None}], "dupdex": {"simhash": -5}}
 BROKEN = b'{"text": "\xff"}'
+OTHER = b'{"responses": [{"hits": {"hits": [{"_index": "\xff"}]}}]}'
 
 
 def told(**search: Any) -> bytes:
@@ -73,7 +74,8 @@ def test_one_broken_document_costs_no_other() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"<html>", b"[]", b"{}", {}, None, "", {"responses": [1]}, b'{"responses": {}}']
+    "body",
+    [b"", b"<html>", b"[]", b"{}", {}, None, "", {"responses": [1]}, b'{"responses": {}}', OTHER],
 )
 def test_what_is_no_answer(body: object) -> None:
     assert answers_in(body) is None
