@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from operator import attrgetter
-from typing import Annotated, Any, Final, NamedTuple, TypeGuard
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeGuard
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, defstruct
 from msgspec.json import Decoder
@@ -31,15 +30,35 @@ class StoredObject(Struct, frozen=True, gc=False):
     text_hash: str
     simhash: _Long
     length: _Long
+    plan: Any = ""
+
+    key_fields: ClassVar[tuple[tuple[str, Field], ...]] = ()
+    """The fields of keys, and the attributes that hold them."""
+
+    @property
+    def values(self) -> tuple[str, int]:
+        """Text hash and simhash."""
+        return self.text_hash, to_unsigned(self.simhash)
+
+    @property
+    def plan_id(self) -> str:
+        """The id of the plan it was made under; empty when it is absent."""
+        return self.plan if isinstance(self.plan, str) else ""
+
+    def fingerprint(self) -> Fingerprint:
+        """The fingerprint that it holds."""
+        keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (self.text_hash,)}
+        for attribute, name in self.key_fields:
+            if own := getattr(self, attribute):
+                keys[name] = own
+        return Fingerprint(*self.values, self.length, keys)
 
 
 class _Reading(NamedTuple):
-    """How object fields are read that have keys in these fields."""
+    """How object fields are read that have keys in the fields of some schemes."""
 
-    fields: tuple[Field, ...]
     kind: type[StoredObject]
-    decode: Callable[[bytes], Any]
-    keys: Callable[[StoredObject], tuple[tuple[str, ...] | None, ...]]
+    source: Callable[[bytes], Any]
 
 
 def _reading() -> _Reading:
@@ -50,10 +69,11 @@ def _reading() -> _Reading:
 def _reading_of(schemes: tuple[Field, ...]) -> _Reading:
     fields = tuple(name for name in schemes if name is not Field.TEXT_HASH)
     terms = [(name.value, tuple[str, ...] | None, None) for name in fields]
-    kind: Any = defstruct("_Object", terms, bases=(StoredObject,), frozen=True, gc=False)
+    its = {"key_fields": tuple((name.value, name) for name in fields)}
+    bases = (StoredObject,)
+    kind: Any = defstruct("_Object", terms, bases=bases, namespace=its, frozen=True, gc=False)
     source = defstruct("_Source", [(OBJECT_FIELD, kind | None, None)], gc=False)
-    keys = attrgetter(*(name.value for name in fields))
-    return _Reading(fields, kind, Decoder(source).decode, keys)
+    return _Reading(kind, Decoder(source).decode)
 
 
 def now_in_milliseconds() -> int:
@@ -104,28 +124,23 @@ def fingerprint_in(value: object) -> Fingerprint | None:
     if not isinstance(value, dict):
         return None
     try:
-        read = convert(value, _reading().kind)
+        return convert(value, _reading().kind).fingerprint()
     except (ValidationError, UnicodeEncodeError):  # the latter for a name that is no text
         return None
-    return fingerprint_of_object(read)
 
 
-def object_in(source: bytes) -> StoredObject | None:
-    """The object field of a document as JSON; None when it is absent or malformed."""
+def objects_in(sources: Iterable[bytes]) -> list[StoredObject | None]:
+    """The object fields of documents as JSON; None where one is absent or malformed."""
+    decode = _reading().source
+    return [_object_in(source, decode) for source in sources]
+
+
+def _object_in(source: bytes, decode: Callable[[bytes], Any]) -> StoredObject | None:
     try:
-        found: StoredObject | None = getattr(_reading().decode(source), OBJECT_FIELD)
+        found: StoredObject | None = getattr(decode(source), OBJECT_FIELD)
     except (DecodeError, UnicodeDecodeError):
         return None
     return found
-
-
-def fingerprint_of_object(read: StoredObject) -> Fingerprint:
-    """The fingerprint that an object field holds."""
-    how = _reading()
-    terms = zip(how.fields, how.keys(read), strict=True)
-    keys: dict[Field, tuple[str, ...]] = {name: own for name, own in terms if own}
-    keys = {Field.TEXT_HASH: (read.text_hash,), **keys}
-    return Fingerprint(read.text_hash, to_unsigned(read.simhash), read.length, keys)
 
 
 def values_in(value: object) -> tuple[str | None, int | None]:

@@ -12,7 +12,7 @@ from msgspec import DecodeError, Raw, Struct, field
 from msgspec.json import Decoder
 
 from indexer.stores.stored_object import to_unsigned
-from mappings.contract import Field
+from mappings.contract import OBJECT_FIELD, Field
 
 
 class Values(Struct, frozen=True, gc=False):
@@ -21,6 +21,7 @@ class Values(Struct, frozen=True, gc=False):
     simhash: list[int] = field(default_factory=list, name=Field.SIMHASH.path)
     text_hash: list[str] = field(default_factory=list, name=Field.TEXT_HASH.path)
 
+    @property
     def values(self) -> tuple[str, int]:
         """Text hash and simhash; "" and 0 when absent."""
         text_hash = self.text_hash[0] if self.text_hash else ""
@@ -38,19 +39,26 @@ class Hit(Struct, frozen=True, gc=False):
     source: Raw = field(default_factory=Raw, name="_source")
     fields: Values | None = None
 
-    @property
-    def weight(self) -> int:
-        """The bytes of the document."""
-        return memoryview(self.source).nbytes
-
-    def document(self) -> dict[str, Any]:
-        """The document; empty where it did not come along, and of what is no UTF-8: one such
-        document must not cost the others."""
+    def body(self) -> dict[str, Any]:
+        """The document without the object of dupdex, which takes as long to read as a text. Empty
+        where it did not come along, and of what is no UTF-8: one such document must not cost the
+        others."""
         try:
-            source: dict[str, Any] = orjson.loads(memoryview(self.source)) if self.weight else {}
-        except orjson.JSONDecodeError:
+            parts = _decode_parts(self.source)
+            return {
+                name: orjson.loads(memoryview(part))
+                for name, part in parts.items()
+                if name != OBJECT_FIELD
+            }
+        except (DecodeError, ValueError):
             return {}
-        return source
+
+    def ours(self) -> object:
+        """The object of dupdex as any JSON; None as for `body`."""
+        try:
+            return orjson.loads(memoryview(_decode_parts(self.source)[OBJECT_FIELD]))
+        except (DecodeError, ValueError, KeyError):
+            return None
 
 
 class Total(Struct, frozen=True):
@@ -98,6 +106,7 @@ class _Several(Struct, frozen=True):
 
 
 _decode = Decoder(_Several).decode
+_decode_parts = Decoder(dict[str, Raw]).decode
 
 
 def answers_in(body: object) -> list[Found] | None:
@@ -106,5 +115,5 @@ def answers_in(body: object) -> list[Found] | None:
     """
     try:
         return _decode(body if isinstance(body, bytes) else orjson.dumps(body)).responses
-    except (DecodeError, UnicodeDecodeError, TypeError):
+    except (DecodeError, ValueError, TypeError):
         return None

@@ -12,7 +12,6 @@ from elasticsearch import Elasticsearch
 from msgspec import structs
 
 from indexer.stores.elastic.client import ElasticSettings, translated
-from indexer.stores.stored_object import fingerprint_of_object
 from mappings.contract import Field
 from mappings.errors import AccessRefused, InputRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
@@ -228,7 +227,7 @@ class CandidateSearch:
 
         def take(answer: Found) -> None:
             below = merged.add_documents(size, cut, answer)
-            keys = (fingerprint_of_object(ours).keys for ours in below)
+            keys = (ours.fingerprint().keys for ours in below)
             indices = (hit.index for hit in answer.hits)
             self._frequent.learn(request.keys, keys, request.max_df, indices)
 
@@ -333,7 +332,7 @@ class CandidateSearch:
 
 
 def _held(along: Along) -> tuple[int, bool]:
-    return along.hit.weight, along.ours is not None
+    return len(along.hit.source), along.ours is not None
 
 
 def _without_simhash(request: Request) -> Request:

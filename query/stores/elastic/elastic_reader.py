@@ -20,7 +20,6 @@ from indexer.stores.elastic.elastic_meta import read_meta, watch_of
 from indexer.stores.elastic.standing import FIELDS
 from indexer.stores.stored_object import (
     fingerprint_in,
-    fingerprint_of_object,
     plan_id_in,
     standing_in,
 )
@@ -322,10 +321,11 @@ class ElasticReader:
     def _came_along(self, along: Along) -> Stored:
         """The same for a document that came along with its id."""
         hit, ours = along
-        body = hit.document()
-        plan_id = plan_id_in(body.pop(OBJECT_FIELD, None))
-        fingerprint = None if ours is None else fingerprint_of_object(ours)
-        return Stored(hit.id, hit.index, body, self._text_of(body), plan_id, fingerprint)
+        body = hit.body()
+        text = self._text_of(body)
+        if ours is None:  # what there is may still name a plan
+            return Stored(hit.id, hit.index, body, text, plan_id_in(hit.ours()), None)
+        return Stored(hit.id, hit.index, body, text, ours.plan_id, ours.fingerprint())
 
     def _text_of(self, body: Body) -> str:
         try:

@@ -9,14 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import structs
 
-from indexer.stores.stored_object import (
-    StoredObject,
-    fingerprint_of_object,
-    object_in,
-    to_unsigned,
-    values_in,
-)
-from mappings.contract import OBJECT_FIELD
+from indexer.stores.stored_object import StoredObject, objects_in, values_in
 from query.answers import Candidate, CandidatePage, Ref, Term
 from query.stores.elastic.answered import Found, Hit
 from query.stores.elastic.bodies import frequencies_in
@@ -63,28 +56,17 @@ class Merged:
     def add(self, hits: Sequence[Hit], size: int, weight: float) -> None:
         """Hits of one part, `size` of which may not be all; one part holds all simhash keys."""
         self.full = self.full or len(hits) >= size
-        for hit in hits:
+        objects = objects_in(hit.source for hit in hits)
+        for hit, ours in zip(hits, objects, strict=True):
             ref, score = Ref(hit.index, hit.id), hit.score or 0.0
-            text_hash, simhash = self._values(ref, hit)
+            text_hash, simhash = _values(hit, ours)
+            if hit.source:
+                self.along[ref] = Along(hit, ours)
             alone = is_simhash_only(score, weight)
             before = self.candidates.get(ref)
             if before is not None:
                 score, alone = score + before.score, False
             self.candidates[ref] = Candidate(hit.id, hit.index, score, text_hash, simhash, alone)
-
-    def _values(self, ref: Ref, hit: Hit) -> tuple[str, int]:
-        """Text hash and simhash of a hit; "" and 0 when absent. A document that came along is
-        kept."""
-        if hit.fields is not None:
-            return hit.fields.values()
-        if not hit.weight:
-            return "", 0
-        ours = object_in(hit.source)
-        self.along[ref] = Along(hit, ours)
-        if ours is not None:
-            return ours.text_hash, to_unsigned(ours.simhash)
-        text_hash, there = values_in(hit.document().get(OBJECT_FIELD))
-        return text_hash or "", there or 0
 
     def add_documents(self, size: int, cut: Cut | None, answer: Found) -> list[StoredObject]:
         """The answer to a search for whole documents; returns the objects of those below the cut,
@@ -94,7 +76,7 @@ class Merged:
         self.add(rare, size, simhash_weight(cut))
         if cut is not None:
             self.sharing = len(hits)
-        below = (object_in(hit.source) for hit in hits[len(rare) :])
+        below = objects_in(hit.source for hit in hits[len(rare) :])
         return [ours for ours in below if ours is not None]
 
     def page(self, limit: int | None, frequent: Sequence[Term] = ()) -> CandidatePage:
@@ -109,11 +91,21 @@ class Merged:
     def with_others(self, page: CandidatePage) -> CandidatePage:
         """The page with what is stored of those documents that came along besides its own."""
         others = {
-            ref: fingerprint_of_object(along.ours)
+            ref: along.ours.fingerprint()
             for ref, along in self.along.items()
             if along.ours is not None and ref not in page.documents
         }
         return structs.replace(page, others=others)
+
+
+def _values(hit: Hit, ours: StoredObject | None) -> tuple[str, int]:
+    """Text hash and simhash of a hit; "" and 0 when absent."""
+    if ours is not None:
+        return ours.values
+    if hit.fields is not None:
+        return hit.fields.values
+    text_hash, simhash = values_in(hit.ours())
+    return text_hash or "", simhash or 0
 
 
 def text_hashes_near(hits: Sequence[Hit], simhash: int, most: int) -> set[str]:
@@ -122,4 +114,4 @@ def text_hashes_near(hits: Sequence[Hit], simhash: int, most: int) -> set[str]:
     fields = [hit.fields for hit in hits if hit.fields is not None and hit.fields.simhash]
     values = np.fromiter((each.simhash[0] for each in fields), np.int64, len(fields))
     differing = np.bitwise_count(values.view(np.uint64) ^ np.uint64(simhash))
-    return {fields[at].values()[0] for at in np.flatnonzero(differing <= most).tolist()}
+    return {fields[at].values[0] for at in np.flatnonzero(differing <= most).tolist()}

@@ -9,12 +9,7 @@ import pytest
 
 from indexer.fingerprints import fingerprint_of
 from indexer.model import Document, Fingerprint, Record
-from indexer.stores.stored_object import (
-    fingerprint_in,
-    fingerprint_of_object,
-    object_in,
-    object_of,
-)
+from indexer.stores.stored_object import fingerprint_in, object_of, objects_in
 from mappings.contract import OBJECT_FIELD
 from mappings.plan import STANDARD
 from tests.texts import METRO
@@ -33,8 +28,8 @@ def read(value: object) -> Fingerprint | None:
         source = orjson.dumps({"text": METRO, OBJECT_FIELD: value})
     except orjson.JSONEncodeError:  # no JSON has it
         return found
-    ours = object_in(source)
-    assert (ours and fingerprint_of_object(ours)) == found
+    (ours,) = objects_in([source])
+    assert (ours and ours.fingerprint()) == found
     return found
 
 
@@ -83,4 +78,4 @@ def test_what_is_no_object_or_lacks_a_value_is_none() -> None:
 
 @pytest.mark.parametrize("source", [b"", b"{", b"[]", b"null", b'{"text": "a"}', NO_UTF8])
 def test_documents_without_an_object_have_none(source: bytes) -> None:
-    assert object_in(source) is None
+    assert objects_in([source, source]) == [None, None]

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
+from mappings.contract import OBJECT_FIELD
 from query.stores.elastic.answered import Found, Hit, answers_in
 
 DOCUMENT: dict[str, Any] = {"text": "台风登陆", "n": [1, {"a": None}], "dupdex": {"simhash": -5}}
@@ -38,19 +39,20 @@ def test_documents_come_along_unread() -> None:
     body = told(hits={"max_score": None, "hits": [hit]})
     for found in (hit_of(body), hit_of(orjson.loads(body))):  # the latter as some clients read it
         assert (found.index, found.id, found.score, found.fields) == ("a", "1", 2.5, None)
-        assert found.document() == DOCUMENT
-        assert found.weight == len(orjson.dumps(DOCUMENT))
+        assert found.body() == {"text": "台风登陆", "n": [1, {"a": None}]}
+        assert found.ours() == {"simhash": -5}
+        assert len(found.source) == len(orjson.dumps(DOCUMENT))
 
 
 def test_documents_that_stayed_where_they_are() -> None:
     fields = {"dupdex.simhash": [-2], "dupdex.text_hash": ["abc"]}
     found = hit_of(told(hits={"hits": [{"_index": "a", "_score": None, "fields": fields}]}))
-    assert (found.id, found.score, found.document(), found.weight) == ("", None, {}, 0)
+    assert (found.id, found.score, found.body(), found.ours()) == ("", None, {}, None)
     assert found.fields is not None
-    assert found.fields.values() == ("abc", (1 << 64) - 2)
+    assert found.fields.values == ("abc", (1 << 64) - 2)
     found = hit_of(told(hits={"hits": [{"_index": "a", "_id": "1", "fields": {}}]}))
     assert found.fields is not None
-    assert found.fields.values() == ("", 0)
+    assert found.fields.values == ("", 0)
 
 
 def test_counts() -> None:
@@ -70,7 +72,8 @@ def test_errors_and_parts_are_told() -> None:
 def test_one_broken_document_costs_no_other() -> None:
     source = b'{"_index": "a", "_id": "1", "_source": %s}' % BROKEN
     body = b'{"responses": [{"hits": {"hits": [%s]}}]}' % source
-    assert hit_of(body).document() == {}
+    assert hit_of(body).body() == {}
+    assert hit_of(body.replace(b"text", OBJECT_FIELD.encode())).ours() is None
 
 
 @pytest.mark.parametrize(
