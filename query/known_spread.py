@@ -7,7 +7,6 @@ counted is known exactly.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Final
@@ -29,10 +28,10 @@ class KnownSpread:
         everywhere = excluded is not None and not excluded.index  # of any number of indices
         incomplete = page.truncated or page.rare_only or page.later_only
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
-        self._terms: frozenset[Term] = frozenset(() if cut else passage_terms(request.keys))
-        self._own = {name: frozenset(request.keys.get(name, ())) for name in _FIELDS}
+        own = {} if cut else {name: request.keys.get(name, ()) for name in _FIELDS}
+        self._own = {name: frozenset(terms) for name, terms in own.items() if terms}
+        self._read = dict.fromkeys(passage_terms(own), 0)  # how many of those read have a term
         self._unread = len(page.candidates) + (excluded is not None)
-        self._read: Counter[Term] = Counter()
         self._counted = page.counted
         self._along = frozenset(page.others)
         for stored in page.others.values():
@@ -48,11 +47,10 @@ class KnownSpread:
             self._note(stored)
 
     def _note(self, stored: Fingerprint) -> None:
-        if self._terms:
-            self._unread -= 1
-            for name, own in self._own.items():
-                there = own.intersection(stored.keys.get(name, ()))
-                self._read.update((name, term) for term in there)
+        self._unread -= 1
+        for name, own in self._own.items():
+            for term in own.intersection(stored.keys.get(name, ())):
+                self._read[name, term] += 1
 
     def may_all_be_in(self, keys: Keys, least: int) -> bool:
         """Whether each of the passages and sentences may be in so many documents."""
@@ -73,7 +71,7 @@ class KnownSpread:
             if term in self._counted:
                 yield self._counted[term]
             else:
-                yield self._read[term] + self._unread if term in self._terms else None
+                yield self._read[term] + self._unread if term in self._read else None
 
 
 def passage_terms(keys: Keys) -> Iterator[Term]:
