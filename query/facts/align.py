@@ -36,7 +36,7 @@ def blocks(left: Codes, right: Codes, spaced: bool) -> list[Block]:
     """The blocks in the order of `left`; two may overlap where equal text repeats itself, and those
     at either end may be empty.
     """
-    if len(left) == len(right) and np.array_equal(left, right):
+    if len(left) == len(right) and bool((left == right).all()):
         return [Block(0, len(left), 0)]
     width = SPACED_WIDTH if spaced else WIDTH
     if compiled is not None:

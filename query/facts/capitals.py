@@ -66,8 +66,7 @@ def capital_names(
     """Two names that a gap belongs to, the first that differ where there are several."""
     if max(len(asked.inside), len(stored.inside)) > _WIDEST:
         return None
-    names, others = _names(asked, written), _names(stored, stored_written)
-    if not names or not others:
+    if not (names := _names(asked, written)) or not (others := _names(stored, stored_written)):
         return None
     if len(names) == len(others) == 1 and all(map(_is_first_word, (names[0], others[0]))):
         names = [_with_next(names[0], written)]
@@ -95,8 +94,10 @@ def begins_sentence(side: Side) -> bool:
 
 def _names(side: Side, written: Written) -> list[Side]:
     """The names in the whole words of a stretch; none where there is anything but names."""
+    if _UNCASED.search(*side):
+        return []
     whole = whole_words(side)
-    if _UNCASED.search(whole.inside):
+    if _UNCASED.search(*whole):
         return []
     tokens = _tokens(whole)
     names: list[Side] = []

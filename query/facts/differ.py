@@ -1,9 +1,9 @@
 """The facts guard: near duplicates whose numbers, dates or names differ.
 
 1. numbers are taken out of both texts (`scan`); 2. what is left is aligned, wherever it stands
-(`align`, `gaps`); 3. numbers in the same place are compared by value, and gaps between the same
-words are looked at for names (`names`, `things`, `classes`); 4. what damage explains is left out
-(`noise`).
+(`align`, `gaps`); 3. numbers in the same place are compared by value (`numbers`), and gaps between
+the same words are looked at for names (`names`, `things`, `classes`); 4. what damage explains is
+left out (`noise`).
 
 Only a fact that stands in for another differs: what one text merely lacks does not, and neither
 does a number that the other text has elsewhere, in a place that fits as well. Two names that
@@ -28,11 +28,11 @@ from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.gaps import Gap, gaps, refined
 from query.facts.names import han_names, one_place, quantities
 from query.facts.noise import Noise
+from query.facts.numbers import in_place
 from query.facts.persons import foreign_names
 from query.facts.scan import Wording
 from query.facts.sides import Side, Sides, in_han, pieces, worded
 from query.facts.things import only_slot, other_titles, plain_names
-from query.facts.values import agree
 from query.grams import Features
 
 LISTED: Final = 20
@@ -43,10 +43,6 @@ _NAMED: Final = 100
 
 COVERED: Final = 0.5
 """The part of the shorter text that has to be the same, numbers apart, for facts to be compared."""
-
-_EDGE: Final = 1
-"""Units that have to be equal on either side of a number, in a block that is long enough."""
-
 
 _MANY: Final = 20
 _DAMAGED: Final = 0.02
@@ -154,22 +150,21 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
     if same < max(1, COVERED * shorter):
         return set(), 0, same
     named = dict(_names(left, right, aligned))
-    numbers, agreed = _numbers(left, right, aligned)
+    pairs, agreed = in_place(left.bare, right.bare, aligned)
+    numbers = {_number(left.bare, i, right.bare, j) for i, j in pairs}
     again = {_contents(left, right, gap) for gap in named}
-    open_gaps = [
-        gap
-        for gap in gaps(aligned)
-        if gap not in named and _is_change(gap) and _contents(left, right, gap) not in again
-    ]
+    open_gaps = [gap for gap in gaps(aligned) if _is_change(gap) and gap not in named]
+    if again:
+        open_gaps = [gap for gap in open_gaps if _contents(left, right, gap) not in again]
     broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
-    if not broken and (slot := _slot(left, right, open_gaps, same)):
+    if open_gaps and not broken and (slot := _slot(left, right, open_gaps, same)):
         named[open_gaps[0]], open_gaps = slot, []
     damage = Noise(broken, len(open_gaps) - broken, same)
     names = {each for each in named.values() if not damage.explains_name(each.changed, each.units)}
     weak = {each for each in names if each.weak}
     if damage.rewritten and len(weak) < damage.rewritten + broken:
         names -= weak
-    digits = sum(fact.stop - fact.start for fact in left.bare.facts)
+    digits = sum(fact.stop - fact.start for fact in left.bare.facts) if numbers else 0
     for replaced in (False, True):
         slight = {each for each in numbers if each.changed == 1 and each.is_replaced == replaced}
         if damage.explains_numbers(len(slight), digits, replaced):
@@ -180,10 +175,10 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
 
 def _slot(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> _Difference | None:
     """What differs as the only thing that is no fact, once or again and again."""
-    if len({_contents(left, right, gap) for gap in open_gaps}) != 1 or same < _AROUND_SLOT:
+    sides = left.side(open_gaps[0].asked), right.side(open_gaps[0].stored)
+    only = sides[0].inside, sides[1].inside
+    if same < _AROUND_SLOT or any(_contents(left, right, gap) != only for gap in open_gaps):
         return None
-    gap = open_gaps[0]
-    sides = left.side(gap.asked), right.side(gap.stored)
     hit = only_slot(*sides)
     if hit is None or one_place(*sides) or not _exchanged(left, right, hit):
         return None
@@ -197,8 +192,9 @@ def _contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:
 
 def _is_change(gap: Gap) -> bool:
     """Whether something stands in for something else, or a single character is more or less."""
-    small, large = sorted(gap.sizes)
-    return small > 0 or (small == 0 and large == 1) or (small < 0 and large - small == 1)
+    here, there = gap.sizes
+    least = min(here, there)
+    return least > 0 or (abs(here - there) == 1)
 
 
 def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
@@ -210,26 +206,11 @@ def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
     )
 
 
-def _numbers(left: Reading, right: Reading, aligned: list[Block]) -> tuple[set[_Difference], int]:
-    """Numbers in the same place with another value, and how many have the same."""
-    asked, stored = left.bare, right.bare
-    places = [_in_place(asked, stored, block) for block in aligned]
-    paired = [pair for pairs, _ in places for pair in pairs]
-    equal = [(i, j) for i, j in paired if agree(asked.facts[i].value, stored.facts[j].value)]
-    seen, other_seen = {i for i, _ in equal}, {j for _, j in equal}
-    agreed, out = len(seen), set()
-    inside = {
-        (i, j) for pairs, (first, last) in places for i, j in pairs if first <= asked.at[i] < last
-    }
-    for i, j in sorted(inside, key=lambda pair: (sum(pair), abs(pair[0] - pair[1]))):
-        if i in seen or j in other_seen:
-            continue
-        seen.add(i)
-        other_seen.add(j)
-        one, other = asked.facts[i], stored.facts[j]
-        changed = _changed(Side(asked.text, *one[:2]), Side(stored.text, *other[:2]))
-        out.add(_Difference(*_whole(asked, i, stored, j), changed))
-    return out, agreed
+def _number(left: Wording, i: int, right: Wording, j: int) -> _Difference:
+    """Two numbers of the lists of facts as a difference."""
+    asked, stored = left.facts[i], right.facts[j]
+    sides = Side(left.text, *asked[:2]), Side(right.text, *stored[:2])
+    return _Difference(*_whole(left, i, right, j), _changed(*sides))
 
 
 def _changed(asked: Side, stored: Side) -> int:
@@ -246,25 +227,6 @@ def _changed(asked: Side, stored: Side) -> int:
         for side in (asked, stored)
     )
     return min(Levenshtein.distance(*pair) for pair in zip(*ways, strict=True))
-
-
-def _in_place(left: Wording, right: Wording, block: Block) -> tuple[list[_Span], _Span]:
-    """Pairs of numbers that a block puts in the same place, as places in the lists of facts; and
-    the part of the block with equal words enough on either side to tell numbers apart by.
-    """
-    shift = block.other - block.start
-    first, last = left.at.searchsorted((block.start, block.stop)).tolist()
-    other = int(right.at.searchsorted(block.other))
-    pairs = list(zip(range(first, last), range(other, other + last - first), strict=True))
-    begin, end = left.words.searchsorted((block.start, block.stop)).tolist()
-    if end - begin < 2 * _EDGE:
-        return pairs, (0, 0)
-    low, high = int(left.words[begin + _EDGE - 1]), int(left.words[end - _EDGE]) + 1
-    if block.start == block.other == 0:
-        low = 0
-    if block.stop == len(left.sounds) and block.stop + shift == len(right.sounds):
-        high = block.stop
-    return pairs, (low, high)
 
 
 def _whole(left: Wording, i: int, right: Wording, j: int) -> tuple[FactKind, _Span, _Span]:
@@ -303,7 +265,8 @@ def _names(
     for gap in changes:
         if damaged and max(gap.sizes) == 1:
             continue
-        hit = _quantity(left, right, gap.opened) or _name(left, right, gap.opened)
+        opened = gap.opened
+        hit = _quantity(left, right, opened) or _name(left, right, opened)
         if hit and (hit := _sized(left, right, hit)).changed:
             yield gap, hit
 
@@ -328,11 +291,12 @@ def _quantity(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
 
 def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     """Another name, or another word of a closed class."""
+    (first, _), (other, _) = gap
     asked, stored = left.side(gap.asked), right.side(gap.stored)
-    titles = other_titles(left.title_around(gap.asked), right.title_around(gap.stored))
+    titles = other_titles(left.title_around(asked, first), right.title_around(stored, other))
     if titles:
         return _named(titles) if _retitled(left, right, titles) else None
-    asked, stored = left.glued(gap.asked, stored), right.glued(gap.stored, asked)
+    asked, stored = left.glued(asked, first, stored), right.glued(stored, other, asked)
     found = capital_names(asked, stored, left.original, right.original)
     if found:
         return _named(found) if _exchanged(left, right, found) else None

@@ -17,7 +17,7 @@ _SMALL: Final = frozenset("的是在了着过这那有和与及也就都被把�
 
 def everyday(word: str) -> bool:
     """Whether a word is in the dictionary, so that it may stand in for another of its meaning."""
-    return _df(word) > 0
+    return _words().get(word, 0) > 0
 
 
 def in_words(text: str) -> bool:
@@ -31,8 +31,9 @@ def in_words(text: str) -> bool:
 
 def is_garbled(text: str) -> bool:
     """Whether a decoder gave up on a part of a text, or made characters of it that no word has."""
+    words = _words()
     return any(
-        character == "\ufffd" or (_FIRST <= character <= _LAST and not _df(character))
+        character == "\ufffd" or (_FIRST <= character <= _LAST and not words.get(character))
         for character in text
     )
 
@@ -43,10 +44,6 @@ def is_usual(words: str) -> bool:
     if len(first) == 1 and _FIRST <= first <= _LAST:
         return first in _SMALL
     return first in load_stop_words("1")
-
-
-def _df(word: str) -> int:
-    return _words().get(word, 0)
 
 
 @cache

@@ -4,6 +4,7 @@ written.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -62,21 +63,20 @@ class Reading:
 
     def side(self, units: Span) -> Side:
         """Some units of the wording as a stretch of the prepared text."""
-        (first, stop), places = units, self.bare.places
-        if first >= stop:
-            place = int(places[first]) if first < len(places) else len(self.bare.text)
-            return Side(self.bare.text, place, place)
-        return Side(self.bare.text, int(places[first]), int(places[stop - 1]) + 1)
+        (first, stop), places, text = units, self.bare.places, self.bare.text
+        start = places.item(first) if first < len(places) else len(text)
+        return Side(text, start, places.item(stop - 1) + 1 if first < stop else start)
 
-    def glued(self, units: Span, beside: Side) -> Side:
-        """The same as `side`; what is empty stands at the end of the word before it where the
-        stretch of the other text, `beside`, is in one word with what stands before that.
+    def glued(self, side: Side, first: int, beside: Side) -> Side:
+        """The stretch of some units from the `first` on; what is empty stands at the end of the
+        word before it where the stretch of the other text, `beside`, is in one word with what
+        stands before that.
         """
-        side, first = self.side(units), units[0]
-        in_a_word = beside.start and beside.text[beside.start - 1].isalnum()
-        if side.inside or not first or not in_a_word:
+        if side.start < side.stop or not first:
             return side
-        place = int(self.bare.places[first - 1]) + 1
+        if not beside.start or not beside.text[beside.start - 1].isalnum():
+            return side
+        place = self.bare.places.item(first - 1) + 1
         return Side(side.text, place, place)
 
     def sounds(self, span: Span) -> list[int]:
@@ -87,20 +87,21 @@ class Reading:
 
     def fact_before(self, unit: int) -> Fact | None:
         """The number right before a unit of the wording."""
-        place = int(self.bare.at.searchsorted(unit)) - 1
+        place = bisect_left(self.bare.at, unit) - 1
         return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
 
     @cached_property
     def titles(self) -> list[Span]:
         """What stands in quotation or title marks, as stretches of the prepared text."""
         rows, sources = self.prepared.original, self.prepared.sources
-        begin, end = (int(bound) for bound in rows.bounds[self.row : self.row + 2])
-        written = rows.values[begin:end].tobytes().decode("utf-32-le", "surrogatepass")
-        found = np.array(titles(written), np.int64).reshape(-1, 2)
-        places = np.searchsorted(sources, found + begin) - self.first
-        return [(int(start), int(stop)) for start, stop in places]
+        begin, end = rows.bounds[self.row : self.row + 2].tolist()
+        found = titles(rows.values[begin:end].tobytes().decode("utf-32-le", "surrogatepass"))
+        if not found:
+            return []
+        places = sources.searchsorted(np.array(found) + begin) - self.first
+        return [(start, stop) for start, stop in places.tolist()]
 
-    @property
+    @cached_property
     def said_titles(self) -> set[str]:
         """The titles, as prepared."""
         return {self.bare.text[start:stop] for start, stop in self.titles}
@@ -116,16 +117,15 @@ class Reading:
     def longest_line(self) -> int:
         return max(map(len, self.bare.text.split("\n")))
 
-    def title_around(self, units: Span) -> Side | None:
-        """The title that some units of the wording stand in; where there are none, that which ends
-        or begins there.
+    def title_around(self, side: Side, first: int) -> Side | None:
+        """The title that the stretch of some units from the `first` on stands in; where there are
+        none, that which ends or begins there.
         """
         if not self.titles:
             return None
-        side, first = self.side(units), units[0]
         spans = [(side.start, side.stop)]
         if side.start == side.stop and first:
-            spans.append((int(self.bare.places[first - 1]) + 1,) * 2)
+            spans.append((self.bare.places.item(first - 1) + 1,) * 2)
         for start, stop in self.titles:
             if any(start <= low and high <= stop for low, high in spans) and start < stop:
                 return Side(side.text, start, stop)

@@ -69,6 +69,8 @@ def gaps(aligned: list[Block]) -> Iterator[Gap]:
 
 def refined(left: Codes, right: Codes, aligned: list[Block], spaced: bool) -> list[Block]:
     """The blocks, and runs of equal units in the gaps between them."""
+    if len(aligned) < 2:
+        return aligned
     widest, least = (SPACED_WIDEST, SPACED_LEAST) if spaced else (WIDEST, LEAST)
     out = list(aligned)
     for gap in gaps(aligned):

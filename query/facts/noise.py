@@ -6,9 +6,8 @@ anything else: 1953 and 195 are then no two facts. Without damage the same pair 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb, exp
-from typing import Final
+from typing import Final, NamedTuple
 
 FEW: Final = 2
 """Fewer broken characters say nothing of the rest of a text."""
@@ -23,8 +22,7 @@ _NAMES: Final = 0.05
 """How many stretches of a text may be taken for names when they are broken, in its units."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(NamedTuple):
     """`broken`: single characters that are replaced, added or missing among `units` equal ones,
     outside of numbers and names. `rewritten`: other stretches that no fact explains.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -58,7 +58,7 @@ _JOINED: Final = rf"(?>(?>{_ARABIC})(?:[{JOINS}](?>{_ARABIC})){{1,8}})(?![年月
 
 _FACT: Final = re.compile(
     rf"""
-    (?=[\d星礼周首百千万{_PLAIN}{_FORMAL}]|\b[{_INITIALS}])  # most characters end here
+    (?=[\d星礼周首百千万{_PLAIN}{_FORMAL}{_INITIALS}](?<!\w[{_INITIALS}]))  # most end here
     (?:
       (?<!\d)(?P<year>\d{{4}})(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep)(?P<day>\d{{1,2}})(?!\d)
     | (?<![\d:])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?![\d:])
@@ -80,6 +80,9 @@ _VERSION: Final = re.compile(r"(?:\b(?:v|ver|version|release)\b|\bv|版本?号?)
 _LONGEST_WORD: Final = 10
 
 _DEGREES: Final = ("度", "°")
+_SIGNS: Final = ("-", "下")
+"""What the signs before a number end with."""
+
 _FIRST_HAN: Final = "\u4e00"
 _CLOCK: Final = frozenset("点时")
 _DATE: Final = frozenset("年月日号时点分秒")
@@ -113,18 +116,20 @@ class Fact(NamedTuple):
 class Wording:
     """A text without its numbers.
 
-    `places[i]` is where the prepared text has what stands at i; `sounds` are compared, `characters`
-    are the same without that like-sounding ones were made equal. `at` says where each fact of
-    `facts` stands, `words` are the places of all that is no number.
+    `places[i]` is where the prepared text has what stands at i; `sounds` are compared. `at` says
+    where each fact of `facts` stands.
     """
 
     text: str
-    characters: Codes
     sounds: Codes
     places: Positions
     facts: list[Fact]
-    at: Positions
-    words: Positions
+    at: list[int]
+
+    @cached_property
+    def words(self) -> Positions:
+        """Where all that is no number stands."""
+        return np.delete(np.arange(len(self.sounds)), self.at)
 
 
 @dataclass
@@ -155,28 +160,25 @@ class _Scan:
 
     def number(self, match: re.Match[str]) -> None:
         """A number, or with a unit after it a part of a date."""
-        start, stop = match.span()
-        if self.text[start - 1 : start] == "第":  # neither 首届 nor 1st has it
+        text, (start, stop) = self.text, match.span()
+        before, unit = text[start - 1 : start], text[stop : stop + 1]
+        if before == "第":  # neither 首届 nor 1st has it
             self.unsaid.append(start - 1)
-        unit = self.text[stop : stop + 1]
         groups = match.group(*_GROUPS)
-        sign = _sign(self.text, start, bool(groups[-1] or unit in _DEGREES))
-        value = ("-" if sign else "") + (remembered if stop - start <= _SHORT else _value)(*groups)
-        if (
-            groups[0] is None
-            and match[0].count(".") == 1
-            and _is_version(self.text, start, match[0])
-        ):
+        value = (remembered if stop - start <= _SHORT else _value)(*groups)
+        below_zero = bool(groups[-1] or unit in _DEGREES)
+        if before in _SIGNS and (sign := _sign(text, start, below_zero)):
+            start, value = start - len(sign), "-" + value
+        elif match[0].count(".") == 1 and _is_version(text, start, match[0]):
             value = version(match[0])
-        start -= len(sign)
         last = self.facts[-1] if self.facts else None
         follows = bool(last and last.kind is FactKind.DATE and last.stop + 1 == start)
         if last and follows and last.value.isalpha():  # March 5, but neither Monday 5 nor 周一,5
-            if self.text[start - 1] == " " and last.value in _WITH_DAY and _is_day(value):
+            if text[start - 1] == " " and last.value in _WITH_DAY and _is_day(value):
                 self.add(start, stop, FactKind.DATE, value, True)
                 return
             follows = False
-        before = self.text[start - 1] if follows else " "
+        before = text[start - 1] if follows else " "
         if not _is_date(value, unit, before):
             self.add(start, stop, FactKind.NUMBER, value)
             return
@@ -191,14 +193,15 @@ def scan(text: str) -> _Scan:
     """All numbers of a prepared text."""
     collected = _Scan(text)
     for match in _FACT.finditer(text):
-        if match["year"]:
+        year, hour, weekday, name = match.group("year", "hour", "weekday", "name")
+        if year:
             collected.parts(match, ("year", "month", "day"), "年月", "日号")
-        elif match["hour"]:
+        elif hour:
             collected.parts(match, ("hour", "minute", "second"), "时", "分秒")
-        elif match["weekday"]:
-            collected.add(*match.span(), FactKind.DATE, match["weekday"].replace("天", "日"))
-        elif match["name"]:
-            collected.add(*match.span(), FactKind.DATE, match["name"])
+        elif weekday:
+            collected.add(*match.span(), FactKind.DATE, weekday.replace("天", "日"))
+        elif name:
+            collected.add(*match.span(), FactKind.DATE, name)
         else:
             collected.number(match)
     return collected
@@ -206,26 +209,24 @@ def scan(text: str) -> _Scan:
 
 def wording(prepared: Prepared, row: int) -> Wording:
     """The wording of one text of a batch."""
-    low, high = (int(bound) for bound in prepared.rows.bounds[row : row + 2])
+    low, high = prepared.rows.bounds[row : row + 2].tolist()
     codes = prepared.codes[low:high].copy()
     text = prepared.text(row)
     numbers = scan(text)
     kept: npt.NDArray[np.bool_] = prepared.kinds[low:high] != OTHER
     for fact in numbers.facts:
         kept[fact.start : fact.stop] = False
-    starts = np.array([fact.start for fact in numbers.facts], np.int64)
-    codes[starts] = [_mark(fact) for fact in numbers.facts]
+        kept[fact.start] = True
+        codes[fact.start] = _mark(fact)
     for place, character in numbers.rewritten.items():
         codes[place] = ord(character)
         kept[place] = True
-    kept[numbers.unsaid] = False
-    kept[starts] = True
-    places = np.flatnonzero(kept)
-    characters = codes[places]
-    sounds = prepared.table.syllable[characters]
-    at = np.searchsorted(places, starts)
-    words = np.flatnonzero(characters < NUMBER_MARK)
-    return Wording(text, characters, sounds, places, numbers.facts, at, words)
+    for place in numbers.unsaid:
+        kept[place] = False
+    places = kept.nonzero()[0]
+    characters = codes.take(places)
+    at = (characters >= NUMBER_MARK).nonzero()[0].tolist()  # nothing else is kept of such codes
+    return Wording(text, prepared.table.syllable.take(characters), places, numbers.facts, at)
 
 
 def _mark(fact: Fact) -> int:

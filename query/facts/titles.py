@@ -42,7 +42,7 @@ _TITLE: Final = re.compile(
 
 def titles(written: str) -> list[tuple[int, int]]:
     """The titles of a text as [start, stop), without their marks."""
-    return [] if _OPENING.isdisjoint(written) else list(_inside(written))
+    return list(_inside(written)) if any(mark in written for mark in _OPENING) else []
 
 
 def _inside(written: str) -> Iterator[tuple[int, int]]:
