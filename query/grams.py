@@ -137,13 +137,14 @@ class Features:
 
     def original(self, start: int, stop: int, spaced: bool) -> tuple[int, int]:
         """Units [start, stop) as characters of the text as it was given."""
-        prepared, units = self.batch.prepared, self.batch.streams(spaced).units
-        first, last = units.bounds[self.row] + (start, stop)
+        prepared, row = self.batch.prepared, self.row
+        begin = int(self.batch.streams(spaced).units.bounds[row])
+        first, last = begin + start, begin + stop
         if spaced:
             words = np.append(word_starts(prepared), len(prepared.codes))
-            first, last = np.searchsorted(prepared.places, words[[first, last]])
-        low, high = prepared.folded_span(int(first), int(last))
-        offset = int(prepared.original.bounds[self.row])
+            first, last = prepared.places.searchsorted(words[[first, last]]).tolist()
+        low, high = prepared.folded_span(first, last)
+        offset = int(prepared.original.bounds[row])
         return low - offset, high - offset
 
     def boilerplate_passage_keys(self) -> frozenset[str]:

@@ -114,28 +114,29 @@ class Prepared:
             return (0, 0)
         if self.before is not None:
             return self.before.span(*self._span_before(start, stop))
-        end = int(self.sources[stop - 1]) + 1
+        end = self.sources.item(stop - 1) + 1
         first, (codes, bounds) = self.table.first, (self.original.values, self.original.bounds)
-        limit = int(bounds[np.searchsorted(bounds, end - 1, "right")])
-        while end < limit and first[codes[end]] == JOINS:
-            end += 1  # marks joined to a letter belong to it
-        return int(self.sources[start]), end
+        if end < len(codes) and first[codes[end]] == JOINS:
+            limit = int(bounds[bounds.searchsorted(end - 1, "right")])
+            while end < limit and first[codes[end]] == JOINS:
+                end += 1  # marks joined to a letter belong to it
+        return self.sources.item(start), end
 
     def _span_before(self, start: int, stop: int) -> tuple[int, int]:
         """The same in the text before the skeleton, up to the last letter that belongs to it."""
         before, bounds = self.literal, self.rows.bounds
-        row = int(np.searchsorted(bounds, stop - 1, "right")) - 1
+        row = int(bounds.searchsorted(stop - 1, "right")) - 1
         ends = int(before.rows.bounds[row + 1])
-        after = int(self.at[stop]) if stop < bounds[row + 1] else ends
-        first, last = int(self.at[start]), int(self.at[stop - 1])
-        letters = np.flatnonzero(before.kinds[last + 1 : after])
+        after = self.at.item(stop) if stop < bounds[row + 1] else ends
+        first, last = self.at.item(start), self.at.item(stop - 1)
+        letters = before.kinds[last + 1 : after].nonzero()[0]
         return first, last + 2 + int(letters[-1]) if len(letters) else last + 1
 
     def folded_span(self, start: int, stop: int) -> tuple[int, int]:
         """The same for a stretch of the folded text."""
         if start >= stop:
             return (0, 0)
-        return self.span(int(self.places[start]), int(self.places[stop - 1]) + 1)
+        return self.span(self.places.item(start), self.places.item(stop - 1) + 1)
 
 
 def prepare(text: str, plan: Plan) -> Prepared:

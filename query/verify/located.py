@@ -30,8 +30,12 @@ def locate(asked: Features, stored: Features) -> Located | None:
 
 
 def _grams_in(text: Features, stretch: Stretch, spaced: bool) -> GramSet:
-    low, high = text.batch.starts(Kind.LONG, spaced, text.row).searchsorted(stretch).tolist()
-    return GramSet(text.batch.of_row(Kind.LONG, spaced, text.row)[low:high])
+    grams = text.batch.of_row(Kind.LONG, spaced, text.row)
+    low, high = stretch
+    if text.batch.mask is not None:
+        starts = text.batch.starts(Kind.LONG, spaced, text.row)
+        low, high = starts.searchsorted(stretch).tolist()
+    return GramSet(grams[low:high])
 
 
 def _densest(text: Features, wanted: GramSet, spaced: bool) -> Stretch | None:
@@ -41,4 +45,4 @@ def _densest(text: Features, wanted: GramSet, spaced: bool) -> Stretch | None:
         return None
     first, last = densest(starts, _GAP)
     width = text.batch.width(Kind.LONG, spaced)
-    return int(starts[first]), min(int(starts[last - 1]) + width, text.size(spaced))
+    return starts.item(first), min(starts.item(last - 1) + width, text.size(spaced))
