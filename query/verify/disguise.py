@@ -42,29 +42,26 @@ _NAMES: Final = {
 
 def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
     """What either text is disguised by, in a fixed order."""
-    left, right = (text.batch.prepared.original[text.row] for text in (asked, stored))
-    if np.array_equal(left, right):
-        return ()
     found = {*_undone(asked, stored), *_laid_out(asked, stored)}
+    if not found:
+        return ()
     if Disguise.BETWEEN in found:
         found.discard(Disguise.SPACED)
     return tuple(name for name in Disguise if name in found)
 
 
 def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
-    left, right = (text.batch.undone(text.row) for text in (asked, stored))
+    left, right = asked.batch.undone(asked.row), stored.batch.undone(stored.row)
     for kind in {*left, *right}:
-        both = (left.get(kind, 0), _letters(asked)), (right.get(kind, 0), _letters(stored))
-        fewer, more = sorted(both)
+        one, other = left.get(kind, 0), right.get(kind, 0)
+        if abs(one - other) < _FEWEST:
+            continue
+        fewer, more = sorted(((one, asked.given), (other, stored.given)))
         own = fewer[0] / max(1, fewer[1])  # what a text of this language has anyhow
         if own >= _SHARE and more[0] < _DENSER * own * more[1]:
             continue
-        if more[0] - fewer[0] >= max(_FEWEST, _SHARE * more[1]):
+        if more[0] - fewer[0] >= _SHARE * more[1]:
             yield _NAMES[kind]
-
-
-def _letters(text: Features) -> int:
-    return int(text.batch.prepared.literal.folded.lengths[text.row])
 
 
 def _laid_out(asked: Features, stored: Features) -> Iterator[Disguise]:
@@ -76,7 +73,7 @@ def _laid_out(asked: Features, stored: Features) -> Iterator[Disguise]:
 
 def _is_long(text: Features) -> bool:
     """Whether there is anything at all between so many letters: a look at two lengths."""
-    letters, given = _letters(text), int(text.batch.prepared.original.lengths[text.row])
+    letters, given = text.given, int(text.batch.prepared.original.lengths[text.row])
     return letters > 1 and given - letters >= _STREWN * (letters - 1)
 
 
