@@ -28,10 +28,13 @@ def _blanks(empty: str, filled: str) -> Iterator[Sides]:
     found = {line[1].strip(): line for line in _EMPTY.finditer(empty)} if ":" in empty else {}
     if not found:
         return
-    said = _letters(empty)
+    said = ""
     for line in _FILLED.finditer(filled):
         blank = found.get(line[1].strip())
-        if blank and _letters(line[2]) not in said:
+        if blank is None:
+            continue
+        said = said or _letters(empty)
+        if _letters(line[2]) not in said:
             yield Side(empty, blank.start(1), blank.end(1)), Side(filled, line.start(1), line.end())
 
 

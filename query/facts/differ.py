@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from query.answers import FactDifference, FactKind
-from query.facts.align import Block, blocks, covered
+from query.facts.align import blocks, covered
 from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
 from query.facts.capitals import capital_names, whole_words
@@ -149,11 +149,12 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
     same = covered(aligned)
     if same < max(1, COVERED * shorter):
         return set(), 0, same
-    named = dict(_names(left, right, aligned))
+    between = list(gaps(aligned))
+    named = dict(_names(left, right, between))
     pairs, agreed = in_place(left.bare, right.bare, aligned)
     numbers = {_number(left.bare, i, right.bare, j) for i, j in pairs}
     again = {_contents(left, right, gap) for gap in named}
-    open_gaps = [gap for gap in gaps(aligned) if _is_change(gap) and gap not in named]
+    open_gaps = [gap for gap in between if _is_change(gap) and gap not in named]
     if again:
         open_gaps = [gap for gap in open_gaps if _contents(left, right, gap) not in again]
     broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
@@ -252,19 +253,16 @@ def _stretch(bare: Wording, place: int, date: bool) -> _Span:
     return bare.facts[first].start, stop
 
 
-def _names(
-    left: Reading, right: Reading, aligned: list[Block]
-) -> Iterator[tuple[Gap, _Difference]]:
+def _names(left: Reading, right: Reading, between: list[Gap]) -> Iterator[tuple[Gap, _Difference]]:
     """Names in the gaps between blocks that stand next to each other in both texts.
 
     Where single characters are broken all over the texts, they are no names.
     """
-    changes = [gap for gap in gaps(aligned) if gap.is_change]
-    single = sum(max(gap.sizes) == 1 for gap in changes)
+    changes = [gap for gap in between if gap.is_change]
+    wider = [gap for gap in changes if max(gap.sizes) != 1]
+    single = len(changes) - len(wider)
     damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
-    for gap in changes:
-        if damaged and max(gap.sizes) == 1:
-            continue
+    for gap in wider if damaged else changes:
         opened = gap.opened
         hit = _quantity(left, right, opened) or _name(left, right, opened)
         if hit and (hit := _sized(left, right, hit)).changed:
@@ -293,7 +291,8 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     """Another name, or another word of a closed class."""
     (first, _), (other, _) = gap
     asked, stored = left.side(gap.asked), right.side(gap.stored)
-    titles = other_titles(left.title_around(asked, first), right.title_around(stored, other))
+    title = left.title_around(asked, first)
+    titles = title and other_titles(title, right.title_around(stored, other))
     if titles:
         return _named(titles) if _retitled(left, right, titles) else None
     asked, stored = left.glued(asked, first, stored), right.glued(stored, other, asked)

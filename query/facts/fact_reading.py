@@ -127,6 +127,7 @@ class Reading:
         if side.start == side.stop and first:
             spans.append((self.bare.places.item(first - 1) + 1,) * 2)
         for start, stop in self.titles:
-            if any(start <= low and high <= stop for low, high in spans) and start < stop:
-                return Side(side.text, start, stop)
+            for low, high in spans:
+                if start <= low and high <= stop and start < stop:
+                    return Side(side.text, start, stop)
         return None

@@ -74,7 +74,8 @@ def refined(left: Codes, right: Codes, aligned: list[Block], spaced: bool) -> li
     widest, least = (SPACED_WIDEST, SPACED_LEAST) if spaced else (WIDEST, LEAST)
     out = list(aligned)
     for gap in gaps(aligned):
-        if min(gap.sizes) <= 0 or max(gap.sizes) > widest:
+        first, second = gap.sizes
+        if not (0 < first <= widest and 0 < second <= widest):
             continue
         start, other = gap.asked[0], gap.stored[0]
         sides = left[slice(*gap.asked)].tolist(), right[slice(*gap.stored)].tolist()
