@@ -60,6 +60,11 @@ Written = Callable[[tuple[int, int]], str]
 """What stands at [start, stop) of a prepared text, as it was written."""
 
 
+def may_be_cased(asked: Side, stored: Side) -> bool:
+    """Whether two stretches can be of words that have capital letters: most have other letters."""
+    return not (_UNCASED.search(*asked) or _UNCASED.search(*stored))
+
+
 def capital_names(
     asked: Side, stored: Side, written: Written, stored_written: Written
 ) -> Sides | None:
@@ -94,8 +99,6 @@ def begins_sentence(side: Side) -> bool:
 
 def _names(side: Side, written: Written) -> list[Side]:
     """The names in the whole words of a stretch; none where there is anything but names."""
-    if _UNCASED.search(*side):
-        return []
     whole = whole_words(side)
     if _UNCASED.search(*whole):
         return []

@@ -21,7 +21,7 @@ from query.answers import FactDifference, FactKind
 from query.facts.align import blocks, covered
 from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
-from query.facts.capitals import capital_names, whole_words
+from query.facts.capitals import capital_names, may_be_cased, whole_words
 from query.facts.classes import are_doubled, may_be_of_one_class, of_one_class
 from query.facts.everyday import is_garbled
 from query.facts.fact_reading import DATE_UNITS, Reading
@@ -296,14 +296,19 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     if titles:
         return _named(titles) if _retitled(left, right, titles) else None
     asked, stored = left.glued(asked, first, stored), right.glued(stored, other, asked)
-    found = capital_names(asked, stored, left.original, right.original)
-    if found:
+    cased = may_be_cased(asked, stored)
+    if cased and (found := capital_names(asked, stored, left.original, right.original)):
         return _named(found) if _exchanged(left, right, found) else None
     if not min(gap.sizes):
-        words = whole_words(asked), whole_words(stored)
-        return _named(words) if are_doubled(*(side.inside for side in words)) else None
+        return _doubled(asked, stored) if cased else None
     pairs = (_of_a_piece(left, right, *sides) for sides in pieces(asked, stored))
     return next(filter(None, pairs), None)
+
+
+def _doubled(asked: Side, stored: Side) -> _Difference | None:
+    """Two English words, as diner and dinner, of which one has a letter twice."""
+    words = whole_words(asked), whole_words(stored)
+    return _named(words) if are_doubled(*(side.inside for side in words)) else None
 
 
 def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> _Difference | None:

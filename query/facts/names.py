@@ -37,21 +37,24 @@ _UNITS: Final = {
 
 
 @cache
-def _places() -> tuple[frozenset[str], dict[str, str]]:
-    """Names of places, and for the other names of a place the one that stands for it."""
+def _places() -> tuple[dict[str, str], dict[str, str]]:
+    """For each name of a place the one that stands for it, and the same of other names alone."""
     source = files("query.facts") / "data" / f"places-{_VERSION}.json"
     value = json.loads(source.read_text("utf-8"))
-    return frozenset(value["places"].split()), value["other_names"]
+    places, other_names = frozenset(value["places"].split()), value["other_names"]
+    named = {name: other_names.get(name, name) for name in (*places, *other_names)}
+    return {name: place for name, place in named.items() if place in places}, other_names
 
 
 def han_names(asked: Side, stored: Side) -> Sides | None:
     """Two different places or persons that the gap belongs to, the shortest such."""
     if not in_han(asked, stored):
         return None
-    places, other_names = _places()
+    places, _ = _places()
     for shape, one, other in worded(asked, stored):
-        left, right = other_names.get(one, one), other_names.get(other, other)
-        if left in places and right in places and left not in right and right not in left:
+        left = places.get(one)
+        right = left and places.get(other)
+        if left and right and left not in right and right not in left:
             return asked.widened(*shape), stored.widened(*shape)
         if is_person(one) and is_person(other):
             sides = asked.widened(*shape), stored.widened(*shape)

@@ -23,7 +23,7 @@ _NEVER_GIVEN: Final = re.compile(
 _NEVER_IN_LISTS: Final = re.compile("[的是在了着这那被]")
 """The same for a name that has marks on either side, as in a list: 梁和新."""
 
-_DOTTED: Final = re.compile(r"[\u4e00-\u9fff]{1,8}(?:\.[\u4e00-\u9fff]{1,8}){1,3}")
+_DOTTED: Final = re.compile(r"[\u4e00-\u9fff]{1,8}+(?:\.[\u4e00-\u9fff]{1,8}){1,3}")
 _KANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc.]{2,}")
 _ALIKE: Final = 0.75
 """From this part of equal characters on, two spellings are of one name."""
@@ -120,11 +120,11 @@ def persons_by_shape(asked: Side, stored: Side) -> Sides | None:
 
 def _in_a_list(asked: Side, stored: Side) -> Sides | None:
     """Two names that have marks on either side."""
-    pair, room = (asked, stored), min(_BESIDE, asked.start, stored.start)
+    room = min(_BESIDE, asked.start, stored.start)
     begins = [
         asked.start - more
         for more in range(room + 1)
-        if all(side.widened(more, 0).begins_clause for side in pair)
+        if asked.begins_clause_before(more) and stored.begins_clause_before(more)
     ]
     for sides in wider(asked, stored, _IN_A_LIST) if begins else ():
         if sides[0].start in begins and all(side.ends_clause for side in sides):
@@ -137,8 +137,8 @@ def _in_a_list(asked: Side, stored: Side) -> Sides | None:
 
 def _inside(asked: Side, stored: Side) -> Sides | None:
     """Two persons at the end of a gap that begins with what they are: 处长邓平洋, 书记高晓."""
-    sides = _person_at_end(asked), _person_at_end(stored)
-    left, right = sides
+    left = _person_at_end(asked)
+    right = left and _person_at_end(stored)
     if left is None or right is None or left.inside == right.inside:
         return None
     return left, right
@@ -148,9 +148,10 @@ def _person_at_end(side: Side) -> Side | None:
     for more in (1, 0):
         stop = side.stop + more
         for size in (3, 4, 2):
+            if stop - size < side.start:
+                continue
             person = Side(side.text, stop - size, stop)
-            inside = person.start >= side.start
-            if inside and is_person(person.inside, True) and after_title(person):
+            if is_person(person.inside, True) and after_title(person):
                 return person
     return None
 
@@ -200,7 +201,8 @@ def _have_titles(asked: Side, stored: Side) -> bool:
 def foreign_names(asked: Side, stored: Side) -> Sides | None:
     """Two foreign names that a gap belongs to: 约翰·史密斯, or a word in katakana."""
     for pattern in (_DOTTED, _KANA):
-        left, right = _run(pattern, asked), _run(pattern, stored)
+        left = _run(pattern, asked)
+        right = left and _run(pattern, stored)
         if left and right and not _one_spelling(left.inside, right.inside):
             return left, right
     return None
@@ -212,7 +214,8 @@ def transliterated(asked: Side, stored: Side) -> Sides | None:
     if min(map(len, words)) < (_KNOWN if all(map(everyday, words)) else 2):
         return None
     pattern = _persons().foreign
-    left, right = _run(pattern, asked), _run(pattern, stored)
+    left = _run(pattern, asked)
+    right = left and _run(pattern, stored)
     if left is None or right is None or _one_spelling(left.inside, right.inside):
         return None
     return left, right

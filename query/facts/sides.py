@@ -49,7 +49,12 @@ class Side(NamedTuple):
 
     @property
     def begins_clause(self) -> bool:
-        return not self.start or not self.text[self.start - 1].isalnum()
+        return self.begins_clause_before(0)
+
+    def begins_clause_before(self, more: int) -> bool:
+        """Whether the stretch begins one with so many characters more before it."""
+        start = self.start - more
+        return not start or not self.text[start - 1].isalnum()
 
     @property
     def ends_clause(self) -> bool:
