@@ -13,6 +13,7 @@ from typing import Final
 from query.facts.sides import Side, Sides
 
 _LABEL: Final = r"^[ \t]*([^:\n]{1,24}):"
+_NOTHING: Final = re.compile(r":[ \t_.…]*$", re.MULTILINE)
 _EMPTY: Final = re.compile(rf"{_LABEL}[ \t_.…]*$", re.MULTILINE)
 _FILLED: Final = re.compile(rf"{_LABEL}[ \t_]*(\w[^\n]{{0,59}})$", re.MULTILINE)
 
@@ -25,7 +26,9 @@ def blanks(asked: str, stored: str) -> Iterator[Sides]:
 
 
 def _blanks(empty: str, filled: str) -> Iterator[Sides]:
-    found = {line[1].strip(): line for line in _EMPTY.finditer(empty)} if ":" in empty else {}
+    if _NOTHING.search(empty) is None:  # a line is tried at every character
+        return
+    found = {line[1].strip(): line for line in _EMPTY.finditer(empty)}
     if not found:
         return
     said = ""

@@ -96,14 +96,14 @@ def is_person(name: str, any_surname: bool = False, never: re.Pattern[str] = _NE
     if not _SHORTEST <= len(name) <= _LONGEST:
         return False
     lists = _persons()
-    given = len(name) - (2 if name[:2] in lists.surnames else 1)
+    compound = name[:2] in lists.surnames
+    certain = compound or (any_surname and name[0] in lists.words)
+    if not certain and (name[0] not in lists.surnames or never.match(name)):
+        return False
+    given = len(name) - (2 if compound else 1)
     if not 1 <= given <= 2 or never.search(name[1:]):
         return False
-    if "和" in name[1:] and (name[-1] in lists.surnames or name[-1] == "和"):  # 张和李
-        return False
-    if name[:2] in lists.surnames or (any_surname and name[0] in lists.words):
-        return True
-    return name[0] in lists.surnames and not never.match(name)
+    return not ("和" in name[1:] and (name[-1] in lists.surnames or name[-1] == "和"))  # 张和李
 
 
 def whole_names(asked: Side, stored: Side) -> Sides:

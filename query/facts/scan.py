@@ -172,7 +172,7 @@ class _Scan:
         elif match[0].count(".") == 1 and _is_version(text, start, match[0]):
             value = version(match[0])
         last = self.facts[-1] if self.facts else None
-        follows = bool(last and last.kind is FactKind.DATE and last.stop + 1 == start)
+        follows = bool(last and last.stop + 1 == start and last.kind is FactKind.DATE)
         if last and follows and last.value.isalpha():  # March 5, but neither Monday 5 nor 周一,5
             if text[start - 1] == " " and last.value in _WITH_DAY and _is_day(value):
                 self.add(start, stop, FactKind.DATE, value, True)
