@@ -120,7 +120,7 @@ def compare(left: Reading, right: Reading) -> Compared:
     spaced = left.spaced and right.spaced
     found, agreed, same = _differences(left, right, spaced)
     named, slots, bylines = [], [], 0
-    ordered = sorted(found, key=lambda each: each.asked)[:_NAMED]
+    ordered = sorted(found, key=lambda each: (each.asked, each.stored, each.kind))[:_NAMED]
     for each in ordered:
         named.append(
             FactDifference(each.kind, left.original(each.asked), right.original(each.stored))

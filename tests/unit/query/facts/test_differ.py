@@ -261,6 +261,13 @@ def test_many_differences_are_counted_in_full() -> None:
     assert [fact.asked for fact in facts] == [str(n) for n in range(1, LISTED + 1)]
 
 
+def test_what_stands_for_one_stretch_is_in_the_order_of_the_stored_text() -> None:
+    filled = "".join(f"电话：138123456{number}\n" for number in range(10, 16))
+    form = "姓名：王小明\n{}地址：上海市南京路12号\n" + TALES[0] + TALES[5]
+    found = compared(form.format("电话：\n"), form.format(filled))
+    assert [stored[-2:] for _, _, stored in found] == ["10", "11", "12", "13", "14", "15"]
+
+
 def test_unlike_texts_have_no_facts_in_common() -> None:
     other = (
         "记者王伟从学校了解到，2022年6月1日，孩子们将在操场上表演节目，预计有300名家长到场观看。"
