@@ -184,8 +184,12 @@ class GramBatch:
         """The same mask by units: words instead of letters in scripts with spaces."""
         if self.mask is None or kind is Kind.CHARACTERS or not spaced:
             return self.mask
-        places = self.prepared.places
-        return self.mask[np.searchsorted(places, word_starts(self.prepared))]
+        return self.mask[self.words]
+
+    @cached_property
+    def words(self) -> Positions:
+        """Where the words of all texts begin, in letters and digits."""
+        return self.prepared.places.searchsorted(word_starts(self.prepared))
 
     def boilerplate_shingles(self, spaced: bool) -> HashRows:
         """Hashes of the shingles behind passage keys, those alone that touch boilerplate."""
@@ -202,9 +206,8 @@ class GramBatch:
     def sentences(self, spaced: bool) -> Ragged[np.int64]:
         """The number of the sentence that each unit stands in."""
         if spaced not in self._sentences:
-            units, places = self.streams(spaced).units, np.arange(len(self.prepared.folded.values))
-            if spaced:
-                places = np.searchsorted(self.prepared.places, word_starts(self.prepared))
+            units = self.streams(spaced).units
+            places = self.words if spaced else np.arange(len(self.prepared.folded.values))
             numbers = np.searchsorted(clear_ends(self.prepared), places, "right")
             self._sentences[spaced] = Ragged(numbers, units.bounds)
         return self._sentences[spaced]

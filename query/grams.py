@@ -12,7 +12,6 @@ from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.text import Prepared, prepare_all
 from indexer.text.hashing import Hashes, HashRows, spell
 from indexer.text.ragged import Number, Positions, Ragged
-from indexer.text.streams import word_starts
 from mappings.plan import Plan
 from query.gram_batch import GramBatch, as_string, decoded
 from query.gram_batch import Kind as Kind
@@ -141,8 +140,8 @@ class Features:
         begin = int(self.batch.streams(spaced).units.bounds[row])
         first, last = begin + start, begin + stop
         if spaced:
-            words = np.append(word_starts(prepared), len(prepared.codes))
-            first, last = prepared.places.searchsorted(words[[first, last]]).tolist()
+            words, end = self.batch.words, len(prepared.places)
+            first, last = (words.item(at) if at < len(words) else end for at in (first, last))
         low, high = prepared.folded_span(first, last)
         offset = int(prepared.original.bounds[row])
         return low - offset, high - offset
