@@ -46,6 +46,12 @@ class PlainGramSet:
         out[: len(found)] = found
         return len(found)
 
+    def places_in_both(
+        self, own: Hashes, others: Hashes, own_out: Positions, others_out: Positions
+    ) -> tuple[int, int]:
+        there = self.places(others, others_out)
+        return PlainGramSet(others[others_out[:there]]).places(own, own_out), there
+
     def _found(self, values: Hashes) -> tuple[Positions, Positions]:
         """The positions of those values that are in the set, and the places they have there."""
         own = self._values
@@ -77,6 +83,14 @@ def _distinct_pairs(owners: Counts, places: Counts, count: int, size: int) -> Co
     seen[owners, places] = True
     counts: Counts = np.count_nonzero(seen, axis=1)
     return counts
+
+
+def plain_distinct_counts(
+    values: Hashes, bounds: Positions, rows: Positions, out: Positions
+) -> None:
+    """`native.distinct_counts` in NumPy."""
+    made = Ragged(values, bounds)
+    out[:] = [len(distinct(made[row].copy())) for row in rows.tolist()]
 
 
 def plain_common_in_bags(
@@ -128,9 +142,12 @@ if TYPE_CHECKING:
     from indexer.text.native import covered as covered
     from indexer.text.native import covered_from as covered_from
     from indexer.text.native import densest as densest
+    from indexer.text.native import distinct_counts as distinct_counts
 elif compiled is not None:
     GramSet, common_in_bags = compiled.GramSet, compiled.common_in_bags
     covered, covered_from, densest = compiled.covered, compiled.covered_from, compiled.densest
+    distinct_counts = compiled.distinct_counts
 else:
     GramSet, common_in_bags = PlainGramSet, plain_common_in_bags
     covered, covered_from, densest = plain_covered, plain_covered_from, plain_densest
+    distinct_counts = plain_distinct_counts

@@ -34,6 +34,16 @@ are_rows(const int64_t *bounds, Py_ssize_t rows, Py_ssize_t values)
     return 1;
 }
 
+/* Whether chosen rows are there. */
+static inline int
+are_among(const int64_t *chosen, Py_ssize_t count, Py_ssize_t rows)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (chosen[i] < 0 || chosen[i] >= rows)
+            return 0;
+    return 1;
+}
+
 /* Whether the last of some buffers, which is written to, shares no memory with the others. */
 static inline int
 is_apart(const Py_buffer *buffers, int count)
@@ -62,5 +72,5 @@ static const uint64_t BASE = 0x9E3779B97F4A7C15u;
 extern uint64_t slot_multiplier;
 
 extern PyMethodDef block_functions[], gram_functions[], key_functions[], sample_functions[],
-    text_functions[];
+    text_functions[], unit_functions[];
 int add_gram_set(PyObject *module);

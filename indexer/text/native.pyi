@@ -122,11 +122,24 @@ class GramSet:
         """The positions of those values that are in the set; how many there are. `out` is as long
         as `values`."""
 
+    def places_in_both(
+        self, own: Hashes, others: Hashes, own_out: Positions, others_out: Positions
+    ) -> tuple[int, int]:
+        """The positions of the values that the set, given again, and other values have in common,
+        in either; how many there are."""
+
+def distinct_counts(values: Hashes, bounds: Positions, rows: Positions, out: Positions) -> None:
+    """How many distinct values each row has."""
+
 def common_in_bags(
     wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, bits: int, out: Positions
 ) -> None:
     """At most how many values each row has in common with `wanted`, repeats included and in any
     order: values that agree in their low bits, 13 at most, count as one."""
+
+def as_string(units: Hashes, limit: int, instead: int) -> str | None:
+    """Each unit as a character: code points, and what is `limit` or more from `instead` on. None
+    where two units would be one, or there is no such character."""
 
 def covered(starts: Positions, width: int) -> tuple[int, int, int]:
     """Of grams that begin there, ascending, of `width` units: how many units they cover, in how

@@ -1,38 +1,62 @@
-/* Sets of grams, and what texts have in common. */
+/* Sets of grams, and how many of them texts have in common. */
 #include "native.h"
 
 uint64_t slot_multiplier = 1; /* another one in each process: see add_gram_set */
 
-static int
-are_among(const int64_t *chosen, Py_ssize_t count, Py_ssize_t rows)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (chosen[i] < 0 || chosen[i] >= rows)
-            return 0;
-    return 1;
-}
-
 typedef struct {
-    PyObject_HEAD
     uint64_t *values;
     uint32_t *marks; /* 0: nothing here; else the number of the row that had the value last */
     int shift;
+} Slots;
+
+typedef struct {
+    PyObject_HEAD
+    Slots slots;
     uint32_t mark;
     Py_ssize_t count;
 } GramSet;
 
-static inline size_t
-slot_of(const GramSet *set, uint64_t value)
+/* Slots for so many values, all of them free. */
+static int
+take_slots(Slots *slots, Py_ssize_t values)
 {
-    return (size_t)((value * slot_multiplier) >> set->shift);
+    int bits = 4;
+    while (bits < 60 && ((Py_ssize_t)1 << bits) < 2 * values)
+        bits++;
+    slots->values = PyMem_Malloc(((size_t)1 << bits) * sizeof(uint64_t));
+    slots->marks = PyMem_Calloc((size_t)1 << bits, sizeof(uint32_t));
+    slots->shift = 64 - bits;
+    if (slots->values != NULL && slots->marks != NULL)
+        return 0;
+    PyErr_NoMemory();
+    return -1;
+}
+
+static void
+release_slots(Slots *slots)
+{
+    PyMem_Free(slots->values);
+    PyMem_Free(slots->marks);
+}
+
+static inline size_t
+last_slot(const Slots *slots)
+{
+    return ((size_t)1 << (64 - slots->shift)) - 1;
+}
+
+static inline size_t
+slot_of(const Slots *slots, uint64_t value)
+{
+    return (size_t)((value * slot_multiplier) >> slots->shift);
 }
 
 /* The slot of a value, or the free one where it would be. */
 static inline size_t
-slot_with(const GramSet *set, uint64_t value)
+slot_with(const Slots *slots, uint64_t value)
 {
-    size_t last = ((size_t)1 << (64 - set->shift)) - 1, slot = slot_of(set, value);
-    while (set->marks[slot] && set->values[slot] != value)
+    size_t last = last_slot(slots), slot = slot_of(slots, value);
+    while (slots->marks[slot] && slots->values[slot] != value)
         slot = (slot + 1) & last;
     return slot;
 }
@@ -44,26 +68,17 @@ gram_set_new(PyTypeObject *type, PyObject *args, PyObject *named)
     Py_buffer values;
     if (!PyArg_ParseTupleAndKeywords(args, named, "y*", names, &values))
         return NULL;
-    int bits = 4;
-    while (bits < 60 && ((Py_ssize_t)1 << bits) < 2 * COUNT(values))
-        bits++;
-    size_t slots = (size_t)1 << bits;
     GramSet *self = (GramSet *)PyType_GenericAlloc(type, 0);
     if (self != NULL) {
-        self->values = PyMem_Malloc(slots * sizeof(uint64_t));
-        self->marks = PyMem_Calloc(slots, sizeof(uint32_t));
-        self->shift = 64 - bits;
         self->mark = 1;
-        if (self->values == NULL || self->marks == NULL) {
+        if (take_slots(&self->slots, COUNT(values)) < 0)
             Py_CLEAR(self);
-            PyErr_NoMemory();
-        }
     }
     for (Py_ssize_t i = 0; self != NULL && i < COUNT(values); i++) {
-        size_t slot = slot_with(self, NUMBERS(values)[i]);
-        if (!self->marks[slot]) {
-            self->values[slot] = NUMBERS(values)[i];
-            self->marks[slot] = 1;
+        size_t slot = slot_with(&self->slots, NUMBERS(values)[i]);
+        if (!self->slots.marks[slot]) {
+            self->slots.values[slot] = NUMBERS(values)[i];
+            self->slots.marks[slot] = 1;
             self->count++;
         }
     }
@@ -75,8 +90,7 @@ static void
 gram_set_dealloc(GramSet *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    PyMem_Free(self->values);
-    PyMem_Free(self->marks);
+    release_slots(&self->slots);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -91,8 +105,8 @@ static uint32_t
 next_mark(GramSet *self)
 {
     if (++self->mark == 0) { /* after four billion rows */
-        for (size_t i = 0; i < (size_t)1 << (64 - self->shift); i++)
-            self->marks[i] = self->marks[i] != 0;
+        for (size_t i = 0; i <= last_slot(&self->slots); i++)
+            self->slots.marks[i] = self->slots.marks[i] != 0;
         self->mark = 2;
     }
     return self->mark;
@@ -109,14 +123,15 @@ gram_set_common(GramSet *self, PyObject *args)
         !are_among(PLACES(b[2]), COUNT(b[2]), rows) || !is_apart(b, 4))
         return refused(b, 4, "common");
     int64_t *out = b[3].buf;
+    uint32_t *marks = self->slots.marks;
     for (Py_ssize_t i = 0; i < COUNT(b[2]); i++) {
         Py_ssize_t row = PLACES(b[2])[i];
         uint32_t mark = next_mark(self);
         int64_t found = 0;
         for (int64_t at = PLACES(b[1])[row]; at < PLACES(b[1])[row + 1]; at++) {
-            size_t slot = slot_with(self, NUMBERS(b[0])[at]);
-            if (self->marks[slot] && self->marks[slot] != mark) {
-                self->marks[slot] = mark;
+            size_t slot = slot_with(&self->slots, NUMBERS(b[0])[at]);
+            if (marks[slot] && marks[slot] != mark) {
+                marks[slot] = mark;
                 found++;
             }
         }
@@ -137,15 +152,42 @@ gram_set_places(GramSet *self, PyObject *args)
     int64_t *out = b[1].buf;
     Py_ssize_t found = 0;
     for (Py_ssize_t i = 0; i < COUNT(b[0]); i++)
-        if (self->marks[slot_with(self, NUMBERS(b[0])[i])])
+        if (self->slots.marks[slot_with(&self->slots, NUMBERS(b[0])[i])])
             out[found++] = i;
     release(b, 2);
     return PyLong_FromSsize_t(found);
 }
 
+static PyObject *
+gram_set_places_in_both(GramSet *self, PyObject *args)
+{
+    Py_buffer b[4]; /* own values, those of another set, out, out */
+    if (!PyArg_ParseTuple(args, "y*y*w*w*", &b[0], &b[1], &b[2], &b[3]))
+        return NULL;
+    if (COUNT(b[2]) < COUNT(b[0]) || COUNT(b[3]) < COUNT(b[1]) || !is_apart(b, 3) ||
+        !is_apart(b, 4))
+        return refused(b, 4, "places_in_both");
+    int64_t *own = b[2].buf, *others = b[3].buf;
+    uint32_t mark = next_mark(self), *marks = self->slots.marks;
+    Py_ssize_t here = 0, there = 0;
+    for (Py_ssize_t i = 0; i < COUNT(b[1]); i++) {
+        size_t slot = slot_with(&self->slots, NUMBERS(b[1])[i]);
+        if (marks[slot]) {
+            marks[slot] = mark;
+            others[there++] = i;
+        }
+    }
+    for (Py_ssize_t i = 0; there && i < COUNT(b[0]); i++)
+        if (marks[slot_with(&self->slots, NUMBERS(b[0])[i])] == mark)
+            own[here++] = i;
+    release(b, 4);
+    return Py_BuildValue("nn", here, there);
+}
+
 static PyMethodDef gram_set_methods[] = {
     {"common", (PyCFunction)gram_set_common, METH_VARARGS, NULL},
     {"places", (PyCFunction)gram_set_places, METH_VARARGS, NULL},
+    {"places_in_both", (PyCFunction)gram_set_places_in_both, METH_VARARGS, NULL},
     {NULL},
 };
 
@@ -164,109 +206,53 @@ static PyType_Spec gram_set_spec = {
     .slots = gram_set_slots,
 };
 
-enum { MOST_BITS = 13 };
+/* The row that a slot was taken by last is its mark, so that nothing need be cleared between rows. */
+static int64_t
+distinct_of(const uint64_t *values, Py_ssize_t count, Slots *slots, uint32_t mark)
+{
+    size_t last = last_slot(slots);
+    int64_t found = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        size_t slot = slot_of(slots, values[i]);
+        while (slots->marks[slot] == mark && slots->values[slot] != values[i])
+            slot = (slot + 1) & last;
+        found += slots->marks[slot] != mark;
+        slots->marks[slot] = mark;
+        slots->values[slot] = values[i];
+    }
+    return found;
+}
 
 static PyObject *
-common_in_bags(PyObject *Py_UNUSED(module), PyObject *args)
+distinct_counts(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    Py_buffer b[5]; /* wanted, values, bounds, chosen rows, out */
-    int bits;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*iw*", &b[0], &b[1], &b[2], &b[3], &bits, &b[4]))
+    Py_buffer b[4]; /* values, bounds, chosen rows, out */
+    if (!PyArg_ParseTuple(args, "y*y*y*w*", &b[0], &b[1], &b[2], &b[3]))
         return NULL;
-    Py_ssize_t rows = COUNT(b[2]) - 1;
-    if (bits < 0 || bits > MOST_BITS || COUNT(b[0]) > INT32_MAX ||
-        !are_rows(PLACES(b[2]), rows, COUNT(b[1])) || COUNT(b[3]) != COUNT(b[4]) ||
-        !are_among(PLACES(b[3]), COUNT(b[3]), rows) || !is_apart(b, 5))
-        return refused(b, 5, "common_in_bags");
-    int32_t own[1 << MOST_BITS], left[1 << MOST_BITS];
-    int64_t *out = b[4].buf;
-    size_t size = sizeof(int32_t) << bits;
-    uint64_t low = ((uint64_t)1 << bits) - 1;
-    memset(own, 0, size);
-    for (Py_ssize_t i = 0; i < COUNT(b[0]); i++)
-        own[NUMBERS(b[0])[i] & low]++;
-    for (Py_ssize_t i = 0; i < COUNT(b[3]); i++) {
-        Py_ssize_t row = PLACES(b[3])[i];
-        int64_t found = 0;
-        memcpy(left, own, size);
-        for (int64_t at = PLACES(b[2])[row]; at < PLACES(b[2])[row + 1]; at++) {
-            int32_t *there = &left[NUMBERS(b[1])[at] & low];
-            if (*there > 0) {
-                --*there;
-                found++;
-            }
-        }
-        out[i] = found;
+    const int64_t *bounds = PLACES(b[1]), *chosen = PLACES(b[2]);
+    Py_ssize_t rows = COUNT(b[1]) - 1, count = COUNT(b[2]), longest = 0;
+    if (!are_rows(bounds, rows, COUNT(b[0])) || count != COUNT(b[3]) || count >= UINT32_MAX ||
+        !are_among(chosen, count, rows) || !is_apart(b, 4))
+        return refused(b, 4, "distinct_counts");
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (bounds[chosen[i] + 1] - bounds[chosen[i]] > longest)
+            longest = bounds[chosen[i] + 1] - bounds[chosen[i]];
+    Slots slots;
+    int there = take_slots(&slots, longest) == 0;
+    int64_t *out = b[3].buf;
+    for (Py_ssize_t i = 0; there && i < count; i++) {
+        int64_t low = bounds[chosen[i]], high = bounds[chosen[i] + 1];
+        out[i] = distinct_of(NUMBERS(b[0]) + low, high - low, &slots, (uint32_t)(i + 1));
     }
-    release(b, 5);
+    release_slots(&slots);
+    release(b, 4);
+    if (!there)
+        return NULL;
     Py_RETURN_NONE;
 }
 
-static PyObject *
-covered(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer starts;
-    long long width, units = 0, pieces = 0, longest = 0, run = 0;
-    if (!PyArg_ParseTuple(args, "y*L", &starts, &width))
-        return NULL;
-    const int64_t *at = PLACES(starts);
-    for (Py_ssize_t i = 0; i < COUNT(starts); i++) {
-        int64_t step = i ? at[i] - at[i - 1] : width;
-        units += step < width ? step : width;
-        run = i && step == 1 ? run + 1 : 1;
-        pieces += run == 1;
-        longest = run > longest ? run : longest;
-    }
-    PyBuffer_Release(&starts);
-    return Py_BuildValue("LLL", units, pieces, longest ? longest + width - 1 : 0);
-}
-
-static PyObject *
-covered_from(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer b[2]; /* starts, units */
-    long long width;
-    unsigned long long least;
-    if (!PyArg_ParseTuple(args, "y*Ly*K", &b[0], &width, &b[1], &least))
-        return NULL;
-    int64_t found = 0, done = 0, count = COUNT(b[1]);
-    for (Py_ssize_t i = 0; i < COUNT(b[0]); i++) {
-        int64_t at = PLACES(b[0])[i], stop = at + width < count ? at + width : count;
-        for (at = at > done ? at : done; at < stop; at++)
-            found += NUMBERS(b[1])[at] >= least;
-        done = stop > done ? stop : done;
-    }
-    release(b, 2);
-    return PyLong_FromLongLong(found);
-}
-
-static PyObject *
-densest(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer starts;
-    long long gap;
-    Py_ssize_t begin = 0, best = 0, size = 0;
-    if (!PyArg_ParseTuple(args, "y*L", &starts, &gap))
-        return NULL;
-    const int64_t *at = PLACES(starts);
-    for (Py_ssize_t i = 0; i < COUNT(starts); i++) {
-        if (i && at[i] - at[i - 1] > gap)
-            begin = i;
-        if (i - begin + 1 > size) {
-            size = i - begin + 1;
-            best = begin;
-        }
-    }
-    PyObject *out = Py_BuildValue("nn", best, best + size);
-    PyBuffer_Release(&starts);
-    return out;
-}
-
 PyMethodDef gram_functions[] = {
-    {"common_in_bags", common_in_bags, METH_VARARGS, NULL},
-    {"covered", covered, METH_VARARGS, NULL},
-    {"covered_from", covered_from, METH_VARARGS, NULL},
-    {"densest", densest, METH_VARARGS, NULL},
+    {"distinct_counts", distinct_counts, METH_VARARGS, NULL},
     {NULL},
 };
 

@@ -22,6 +22,7 @@ from query.shared_grams import (
     plain_covered,
     plain_covered_from,
     plain_densest,
+    plain_distinct_counts,
 )
 from tests.texts import LAW
 
@@ -44,6 +45,7 @@ PLAIN = SimpleNamespace(
     covered=plain_covered,
     covered_from=plain_covered_from,
     densest=plain_densest,
+    distinct_counts=plain_distinct_counts,
 )
 
 
@@ -83,6 +85,28 @@ def test_places_are_those_of_members(way: str, wanted: list[int], asked: list[in
     out = np.empty(len(asked), np.int64)
     size = of(way).GramSet(numbers(wanted)).places(numbers(asked), out)
     assert out[:size].tolist() == [at for at, value in enumerate(asked) if value in wanted]
+
+
+@WAYS
+@given(some_values, some_values)
+@LAW
+def test_places_in_both_of_two_rows(way: str, left: list[int], right: list[int]) -> None:
+    outs = np.empty(len(left), np.int64), np.empty(len(right), np.int64)
+    made = of(way).GramSet(numbers(left))
+    for _ in range(2):  # a set can be asked again
+        here, there = made.places_in_both(numbers(left), numbers(right), *outs)
+        assert outs[0][:here].tolist() == [at for at, value in enumerate(left) if value in right]
+        assert outs[1][:there].tolist() == [at for at, value in enumerate(right) if value in left]
+
+
+@WAYS
+@given(rows_of_values, st.data())
+@LAW
+def test_different_values_of_each_row(way: str, rows: list[list[int]], data: Any) -> None:
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1)))
+    made, out = ragged([numbers(row) for row in rows]), np.empty(len(chosen), np.int64)
+    of(way).distinct_counts(made.values, made.bounds, places(chosen), out)
+    assert out.tolist() == [len({*rows[row]}) for row in chosen]
 
 
 @WAYS
@@ -153,4 +177,6 @@ def test_gram_sets_of_many_values() -> None:
         both = np.concatenate((chosen[::2], others))
         found.common(both, places([0, len(both)]), places([0]), out)
         assert (len(found), out.tolist()) == (100_000, [50_000])
+        compiled.distinct_counts(both, places([0, len(both)]), places([0]), out)
+        assert out.tolist() == [100_000]
     assert time.process_time() - began < 5

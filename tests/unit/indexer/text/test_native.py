@@ -174,6 +174,8 @@ def test_rows_lie_within_their_values(bounds: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         found.common(VALUES, edges, np.array([0]), OUT)
     with pytest.raises(ValueError, match="do not fit together"):
+        compiled.distinct_counts(VALUES, edges, np.array([0]), OUT)
+    with pytest.raises(ValueError, match="do not fit together"):
         compiled.common_in_bags(VALUES, VALUES, edges, np.array([0]), 10, OUT)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.minima(VALUES, edges, 1, np.empty(len(bounds) - 1, np.uint32))
@@ -197,6 +199,8 @@ def test_chosen_rows_are_there_and_have_a_place(rows: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.GramSet(VALUES).common(VALUES, BOUNDS, chosen, OUT)
     with pytest.raises(ValueError, match="do not fit together"):
+        compiled.distinct_counts(VALUES, BOUNDS, chosen, OUT)
+    with pytest.raises(ValueError, match="do not fit together"):
         compiled.common_in_bags(VALUES, VALUES, BOUNDS, chosen, 10, OUT)
 
 
@@ -208,6 +212,10 @@ def test_there_is_room_for_what_comes_out() -> None:
         compiled.shingles(VALUES, BOUNDS, 0, 0, VALUES.copy(), BOUNDS.copy())
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.GramSet(VALUES).places(VALUES, np.empty(5, np.int64))
+    for sizes in ((5, 6), (6, 5)):
+        outs = [np.empty(size, np.int64) for size in sizes]
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.GramSet(VALUES).places_in_both(VALUES, VALUES, *outs)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.minima(VALUES, BOUNDS, 3, np.empty(5, np.uint32))
     with pytest.raises(ValueError, match="do not fit together"):
@@ -336,12 +344,22 @@ def test_bags_have_a_size(bits: int) -> None:
         compiled.common_in_bags(VALUES, VALUES, BOUNDS, np.array([0]), bits, OUT)
 
 
+@pytest.mark.parametrize("limits", ((0x110001, 0xF0000), (0x100, 0x101)))
+def test_characters_are_those_of_unicode(limits: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.as_string(VALUES, *limits)
+
+
 def test_what_is_written_is_not_read() -> None:
     both = np.array([0, 1, 2, 0])
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.outweighing_bits(VALUES[:2], both[:2], both[:3], both[2:].view(np.uint64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.GramSet(VALUES).places(VALUES, VALUES.view(np.int64))
+    one, same = np.empty(6, np.int64), VALUES.view(np.int64)
+    for outs in ((one, same), (same, one), (one, one)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.GramSet(VALUES).places_in_both(VALUES, VALUES, *outs)
 
 
 def test_an_extension_of_other_sources_has_another_number() -> None:
@@ -349,6 +367,6 @@ def test_an_extension_of_other_sources_has_another_number() -> None:
     gives changes it, in native.c and kernels.py, and this digest with it."""
     folder = Path(hashing.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
-    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (4, "11e75c8dd7cb1608")
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (5, "ff12358b0d28bfea")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])
