@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from typing import Final
@@ -14,7 +13,8 @@ from indexer.fingerprints.exact import identity, text_hashes
 from indexer.fingerprints.sentences import clear_ends
 from indexer.text import Prepared, Streams, spaced_rows
 from indexer.text.hashing import Hashes, HashRows, mix, shingle_rows
-from indexer.text.ragged import Positions, Ragged, ragged
+from indexer.text.kernels import compiled
+from indexer.text.ragged import Positions, Ragged
 from indexer.text.skeleton import Undone
 from indexer.text.streams import word_starts
 from indexer.text.table import LIMIT, Codes
@@ -39,24 +39,36 @@ class Kind(IntEnum):
 _SCREENED: Final = (Kind.UNITS, Kind.LONG)
 """What every candidate is looked at by; the other kinds are for those that pass."""
 
+_LITTLE: Final = 10_000
+"""Of so many letters grams are made in less time than some of them are chosen."""
+
 
 _Alone = tuple[Hashes, Positions | None]
 """The gram hashes of one text, and where they begin if that is not one after the other."""
 
 
-@dataclass(frozen=True)
 class GramBatch:
-    """Gram hashes of texts prepared together, computed when first asked for."""
+    """Gram hashes of texts prepared together, computed when first asked for.
 
-    prepared: Prepared
-    plan: Plan
-    boilerplate: Boilerplate = NOTHING
-    _rows: dict[tuple[Kind, bool], HashRows] = field(default_factory=dict)
-    _alone: dict[tuple[Kind, bool, int], _Alone] = field(default_factory=dict)
-    _identities: dict[int, str] = field(default_factory=dict)
-    _views: dict[bool, Streams] = field(default_factory=dict)
-    _touched: dict[bool, HashRows] = field(default_factory=dict)
-    _sentences: dict[bool, Ragged[np.int64]] = field(default_factory=dict)
+    For each text: `spaced`: whether it is read by words; `wholes`: its letters and digits;
+    `masked`: those that stand in boilerplate; `clear`: the others. `mask`: which folded codes
+    stand in boilerplate, None when none do.
+    """
+
+    def __init__(self, prepared: Prepared, plan: Plan, boilerplate: Boilerplate = NOTHING) -> None:
+        self.prepared, self.plan, self.boilerplate = prepared, plan, boilerplate
+        self.spaced: list[bool] = spaced_rows(prepared).tolist()
+        self.wholes: list[int] = prepared.folded.lengths.tolist()
+        self.mask = mask_of(prepared, plan, boilerplate)
+        self.masked = _counted(self.mask, prepared.folded.bounds)
+        self.clear = [whole - lost for whole, lost in zip(self.wholes, self.masked, strict=True)]
+        self._rows: dict[tuple[Kind, bool], HashRows] = {}
+        self._alone: dict[tuple[Kind, bool, int], _Alone] = {}
+        self._identities: dict[int, str] = {}
+        self._views: dict[bool, Streams] = {}
+        self._sizes: dict[bool, list[int]] = {}
+        self._touched: dict[bool, HashRows] = {}
+        self._sentences: dict[bool, Ragged[np.int64]] = {}
 
     def identity(self, row: int) -> str:
         """What equal texts have in common, made when first asked for; see `Features.is_same`."""
@@ -66,32 +78,10 @@ class GramBatch:
         return self._identities[row]
 
     @cached_property
-    def spaced(self) -> list[bool]:
-        """For each text whether it is read by words."""
-        spaced: list[bool] = spaced_rows(self.prepared).tolist()
-        return spaced
-
-    @cached_property
-    def wholes(self) -> list[int]:
-        """For each text its letters and digits."""
-        lengths: list[int] = self.prepared.folded.lengths.tolist()
-        return lengths
-
-    @cached_property
-    def clear(self) -> list[int]:
-        """The same outside of boilerplate."""
-        return [whole - lost for whole, lost in zip(self.wholes, self.masked, strict=True)]
-
-    @cached_property
     def given(self) -> list[int]:
-        """The same of the texts as they were given."""
+        """For each text the letters and digits that it was given with."""
         lengths: list[int] = self.prepared.literal.folded.lengths.tolist()
         return lengths
-
-    @cached_property
-    def sounds(self) -> str | None:
-        """The syllables of all texts as one string, see `Features.sounds`."""
-        return as_string(self.streams(False).units.values)
 
     @cached_property
     def letters(self) -> str:
@@ -110,16 +100,6 @@ class GramBatch:
             for kind, places in self.prepared.undone.items()
         }
 
-    @cached_property
-    def masked(self) -> list[int]:
-        """For each text the letters and digits that stand in boilerplate."""
-        if self.mask is None:
-            return [0] * len(self.prepared)
-        before = np.zeros(len(self.mask) + 1, np.int64)
-        np.cumsum(self.mask, out=before[1:])
-        counts: list[int] = np.diff(before[self.prepared.folded.bounds]).tolist()
-        return counts
-
     def rows(self, kind: Kind, spaced: bool) -> HashRows:
         """The gram hashes of all texts, without those that touch boilerplate."""
         key = (kind, spaced)
@@ -129,19 +109,39 @@ class GramBatch:
         return self._rows[key]
 
     def of_row(self, kind: Kind, spaced: bool, row: int) -> Hashes:
-        """The gram hashes of one text. Of the kinds that few texts are asked for, only its own are
-        made."""
-        rows = self._rows.get((kind, spaced))
-        if rows is not None or len(self.prepared) == 1 or (kind in _SCREENED and not spaced):
+        """The gram hashes of one text; those of the others are not made when that takes longer."""
+        if self.has_all(kind, spaced) or len(self.prepared) == 1:
             return self.rows(kind, spaced)[row]
         return self._own(kind, spaced, row)[0]
 
     def some(self, kind: Kind, spaced: bool, rows: list[int]) -> tuple[HashRows, Positions]:
         """The gram hashes of some texts: rows of them, and which of these are theirs, in order."""
-        of_all = (kind, spaced) in self._rows or (kind in _SCREENED and not spaced)
-        if of_all or 2 * len(rows) >= len(self.prepared):
-            return self.rows(kind, spaced), np.array(rows, np.int64)
-        return ragged([self._own(kind, spaced, row)[0] for row in rows]), np.arange(len(rows))
+        chosen = np.array(rows, np.int64)
+        if self.has_all(kind, spaced) or 2 * len(rows) >= len(self.prepared):
+            return self.rows(kind, spaced), chosen
+        units, mask = self.stream(kind, spaced), self.unit_mask(kind, spaced)
+        own = None if mask is None else Ragged(mask, units.bounds).select(chosen).values
+        return self._grams(units.select(chosen), own, kind, spaced)[0], np.arange(len(rows))
+
+    def has_all(self, kind: Kind, spaced: bool) -> bool:
+        """Whether the grams of all texts are there, or are made when those of one are: of many
+        texts, or long ones, those alone that every candidate is looked at by."""
+        if (kind, spaced) in self._rows or len(self.prepared.folded.values) <= _LITTLE:
+            return True
+        return kind in _SCREENED and not spaced
+
+    def amount(self, kind: Kind, spaced: bool, row: int) -> int:
+        """How many gram hashes one text has."""
+        if self.mask is not None:
+            return len(self.of_row(kind, spaced, row))
+        units = (self.wholes if kind is Kind.CHARACTERS else self.sizes(spaced))[row]
+        return max(units - self.width(kind, spaced) + 1, min(units, 1))
+
+    def sizes(self, spaced: bool) -> list[int]:
+        """For each text its syllables and other units, or its words."""
+        if spaced not in self._sizes:
+            self._sizes[spaced] = self.streams(spaced).units.lengths.tolist()
+        return self._sizes[spaced]
 
     def starts(self, kind: Kind, spaced: bool, row: int) -> Positions:
         """Where each gram of a text begins, in units from the beginning of the text."""
@@ -174,11 +174,6 @@ class GramBatch:
             return rows, None
         clear = are_clear(mask, units, width)
         return rows.kept(clear), clear
-
-    @cached_property
-    def mask(self) -> Mask | None:
-        """Which folded codes stand in boilerplate; None when none do."""
-        return mask_of(self.prepared, self.plan, self.boilerplate)
 
     def unit_mask(self, kind: Kind, spaced: bool) -> Mask | None:
         """The same mask by units: words instead of letters in scripts with spaces."""
@@ -233,8 +228,20 @@ class GramBatch:
         return (limits.gram, limits.gram, limits.passage, limits.run)[kind]
 
 
+def _counted(mask: Mask | None, bounds: Positions) -> list[int]:
+    """For each row how many of its codes are masked."""
+    if mask is None:
+        return [0] * (len(bounds) - 1)
+    before = np.zeros(len(mask) + 1, np.int64)
+    np.cumsum(mask, out=before[1:])
+    counts: list[int] = np.diff(before[bounds]).tolist()
+    return counts
+
+
 def as_string(units: Hashes) -> str | None:
     """See `Features.sounds`."""
+    if compiled is not None:
+        return compiled.as_string(units, LIMIT, _PRIVATE)
     syllables = units >= np.uint64(LIMIT)
     codes = np.where(syllables, units - np.uint64(LIMIT - _PRIVATE), units)
     if (units[~syllables] >= _PRIVATE).any() or (codes >= LIMIT).any():

@@ -15,7 +15,7 @@ from indexer.text.ragged import Number, Positions, Ragged
 from mappings.plan import Plan
 from query.gram_batch import GramBatch, as_string, decoded
 from query.gram_batch import Kind as Kind
-from query.shared_grams import Counts, GramSet, common_in_bags
+from query.shared_grams import GramSet, common_in_bags, distinct_counts
 
 _LETTER_BITS: Final = 10
 _PAIR_BITS: Final = 13
@@ -27,25 +27,32 @@ class Features:
     spaces, so every gram set exists by words and by syllables, computed when first asked for.
     """
 
-    __slots__ = ("_counts", "_letters", "_met", "_sets", "_sounds", "batch", "row")
+    __slots__ = (
+        *("_counts", "_different", "_letters", "_met", "_sets", "_sounds"),
+        *("batch", "length", "row", "spaced"),
+    )
 
-    def __init__(self, batch: GramBatch, row: int) -> None:
+    def __init__(self, batch: GramBatch, row: int, spaced: bool, length: int) -> None:
         self.batch, self.row = batch, row
+        self.spaced = spaced
+        """Whether it is read by words."""
+        self.length = length
+        """Letters and digits outside of boilerplate."""
         self._sets: dict[tuple[Kind, bool], GramSet] = {}
+        self._different: dict[tuple[Kind, bool], int] = {}
         self._counts: dict[tuple[Kind, bool], dict[Features, int]] = {}
-        self._met: list[Features] = []
+        self._met: Sequence[Features] = ()
         self._letters: str | None = None
         self._sounds: tuple[str | None] | None = None
 
     def is_same(self, other: Features) -> bool:
-        """Whether the exact forms are equal; those of texts of different lengths never are."""
-        same_length = self.given == other.given
-        return same_length and self.batch.identity(self.row) == other.batch.identity(other.row)
-
-    @property
-    def spaced(self) -> bool:
-        """Whether it is read by words."""
-        return self.batch.spaced[self.row]
+        """Whether the exact forms are equal; those of texts of other letters never are."""
+        if self.given != other.given:
+            return False
+        left, right = (text.batch.prepared.literal.folded[text.row] for text in (self, other))
+        if left.tobytes() != right.tobytes():
+            return False
+        return self.batch.identity(self.row) == other.batch.identity(other.row)
 
     def grams(self, kind: Kind, spaced: bool) -> GramSet:
         """The different grams of a kind; by words or by syllables."""
@@ -54,9 +61,16 @@ class Features:
             found = self._sets[kind, spaced] = GramSet(self.batch.of_row(kind, spaced, self.row))
         return found
 
+    def different(self, kind: Kind, spaced: bool) -> int:
+        """How many different grams of a kind there are."""
+        found = self._different.get((kind, spaced))
+        if found is None:
+            found = self._different[kind, spaced] = len(self.grams(kind, spaced))
+        return found
+
     def amount(self, kind: Kind, spaced: bool) -> int:
         """How many grams there are, repeats included."""
-        return len(self.batch.of_row(kind, spaced, self.row))
+        return self.batch.amount(kind, spaced, self.row)
 
     @property
     def given(self) -> int:
@@ -69,16 +83,12 @@ class Features:
         return self.batch.wholes[self.row]
 
     @property
-    def length(self) -> int:
-        """Letters and digits outside of boilerplate."""
-        return self.batch.clear[self.row]
-
-    @property
     def letters(self) -> str:
         """The letters and digits themselves."""
         if self._letters is None:
             if self.batch.mask is None:
-                self._letters = self._part_of(self.batch.letters)
+                low, high = self.batch.prepared.folded.bounds[self.row : self.row + 2].tolist()
+                self._letters = self.batch.letters[low:high]
             else:
                 codes = self._clear(self.batch.prepared.folded, Kind.CHARACTERS, False)
                 self._letters = decoded(codes)
@@ -96,18 +106,8 @@ class Features:
         text that has such characters, or units that are no syllables.
         """
         if self._sounds is None:
-            whole = self.batch.sounds if self.batch.mask is None else None
-            self._sounds = (
-                as_string(self._unit_values(spaced=False))
-                if whole is None
-                else self._part_of(whole),
-            )
+            self._sounds = (as_string(self._unit_values(spaced=False)),)
         return self._sounds[0]
-
-    def _part_of(self, whole: str) -> str:
-        """Its own part of what has a character for each letter or digit of the batch."""
-        bounds = self.batch.prepared.folded.bounds
-        return whole[bounds[self.row] : bounds[self.row + 1]]
 
     def _unit_values(self, spaced: bool) -> Hashes:
         return self._clear(self.batch.streams(spaced).units, Kind.UNITS, spaced)
@@ -119,11 +119,26 @@ class Features:
 
     def size(self, spaced: bool) -> int:
         """Syllables and other units, or words."""
-        return int(self.batch.streams(spaced).units.lengths[self.row])
+        return self.batch.sizes(spaced)[self.row]
+
+    def places_in_both(
+        self, other: Features, kind: Kind, spaced: bool
+    ) -> tuple[Positions, Positions]:
+        """Where the grams that the two texts share begin in either, in units from its beginning."""
+        grams, others = (text.batch.of_row(kind, spaced, text.row) for text in (self, other))
+        here, there = np.empty(len(grams), np.int64), np.empty(len(others), np.int64)
+        counts = self.grams(kind, spaced).places_in_both(grams, others, here, there)
+        return (
+            self._starts(here[: counts[0]], kind, spaced),
+            other._starts(there[: counts[1]], kind, spaced),
+        )
 
     def places_of(self, wanted: GramSet, kind: Kind, spaced: bool) -> Positions:
         """Where grams of a set begin, in units from the beginning of the text."""
-        found = self.positions_of(wanted, kind, spaced)
+        return self._starts(self.positions_of(wanted, kind, spaced), kind, spaced)
+
+    def _starts(self, found: Positions, kind: Kind, spaced: bool) -> Positions:
+        """Where these of its grams begin."""
         if self.batch.mask is None:
             return found
         return self.batch.starts(kind, spaced, self.row)[found]
@@ -168,63 +183,97 @@ class Features:
         shares with any of them are counted for all of them in one pass.
         """
         self._counts.clear()
-        self._met[:] = others
+        self._met = others
 
     def keep(self, others: Sequence[Features]) -> None:
         """Of those that were announced only these are compared further."""
-        self._met[:] = others
+        self._met = others
 
     def common(self, other: Features, kind: Kind, spaced: bool) -> int:
         """How many distinct grams the two texts share."""
         counts = self._counts.get((kind, spaced))
         if counts is None or other not in counts:
-            met = [text for text in self._met if (self.spaced and text.spaced) == spaced]
-            counts = self._count(met if other in met else [other], kind, spaced)
+            counts = self._count(self._met_with(other, spaced), kind, spaced)
         return counts[other]
 
-    def commons(self, others: Sequence[Features], kind: Kind, spaced: bool) -> Counts:
+    def commons(self, others: Sequence[Features], kind: Kind, spaced: bool) -> list[int]:
         """The same for several texts, counted in one pass."""
         counts = self._count(others, kind, spaced)
-        return np.array([counts[other] for other in others], np.int64)
+        return [counts[other] for other in others]
+
+    def compared(self, other: Features, kind: Kind, spaced: bool) -> tuple[int, int, int]:
+        """How many distinct grams the two texts share, and how many either has."""
+        common = self.common(other, kind, spaced)
+        right = other._different.get((kind, spaced))
+        if right is None:
+            count_different(self._met_with(other, spaced), kind, spaced)
+            right = other._different[kind, spaced]
+        return common, self.different(kind, spaced), right
+
+    def _met_with(self, other: Features, spaced: bool) -> Sequence[Features]:
+        """Those that were announced and are read alike, if the other text is one of them."""
+        met = [text for text in self._met if (self.spaced and text.spaced) == spaced]
+        return met if other in met else [other]
 
     def _count(self, others: Sequence[Features], kind: Kind, spaced: bool) -> dict[Features, int]:
         """Count the grams shared with those that were not counted yet."""
         counts = self._counts.setdefault((kind, spaced), {})
         missing = [other for other in others if other not in counts]
         for texts in _by_batch(missing):
-            grams, rows = texts[0].batch.some(kind, spaced, [text.row for text in texts])
+            batch = texts[0].batch
+            grams, rows = batch.some(kind, spaced, [text.row for text in texts])
             found = np.empty(len(rows), np.int64)
             self.grams(kind, spaced).common(grams.values, grams.bounds, rows, found)
             counts.update(zip(texts, found.tolist(), strict=True))
+            if not batch.has_all(kind, spaced):  # else they would have to be made again
+                _note_different(texts, kind, spaced, grams, rows)
         return counts
 
-    def in_bags(self, others: Sequence[Features], kind: Kind) -> Counts:
+    def in_bags(self, others: Sequence[Features], kind: Kind) -> list[int]:
         """At most how many letters (Kind.CHARACTERS), or syllables, the text and each of several
         others have in common, wherever these stand."""
         return self._in_bags(others, lambda batch: batch.stream(kind, False), _LETTER_BITS)
 
-    def neighbours_in_bags(self, others: Sequence[Features]) -> Counts:
+    def neighbours_in_bags(self, others: Sequence[Features]) -> list[int]:
         """The same of pairs of neighbouring letters, in either order; boilerplate counts."""
         return self._in_bags(others, lambda batch: batch.neighbours, _PAIR_BITS)
 
     def _in_bags(
         self, others: Sequence[Features], of: Callable[[GramBatch], HashRows], bits: int
-    ) -> Counts:
+    ) -> list[int]:
+        if not others:
+            return []
         own = of(self.batch)[self.row]
-        out = np.zeros(len(others), np.int64)
-        places = {other: place for place, other in enumerate(others)}
+        counts: dict[Features, int] = {}
         for texts in _by_batch(others):
             stream, found = of(texts[0].batch), np.empty(len(texts), np.int64)
             rows = np.array([text.row for text in texts], np.int64)
             common_in_bags(own, stream.values, stream.bounds, rows, bits, found)
-            out[[places[text] for text in texts]] = found
-        return out
+            counts.update(zip(texts, found.tolist(), strict=True))
+        return [counts[other] for other in others]
+
+
+def count_different(texts: Sequence[Features], kind: Kind, spaced: bool) -> None:
+    """See `Features.different`: of several texts counted in one pass."""
+    unknown = [text for text in texts if (kind, spaced) not in text._different]
+    for some in _by_batch(unknown):
+        grams, rows = some[0].batch.some(kind, spaced, [text.row for text in some])
+        _note_different(some, kind, spaced, grams, rows)
+
+
+def _note_different(
+    texts: Sequence[Features], kind: Kind, spaced: bool, grams: HashRows, rows: Positions
+) -> None:
+    found = np.empty(len(rows), np.int64)
+    distinct_counts(grams.values, grams.bounds, rows, found)
+    for text, count in zip(texts, found.tolist(), strict=True):
+        text._different[kind, spaced] = count
 
 
 def _by_batch(texts: Sequence[Features]) -> list[list[Features]]:
-    batches: dict[int, list[Features]] = {}
+    batches: dict[GramBatch, list[Features]] = {}
     for text in texts:
-        batches.setdefault(id(text.batch), []).append(text)
+        batches.setdefault(text.batch, []).append(text)
     return list(batches.values())
 
 
@@ -240,4 +289,7 @@ def features_of_prepared(
 ) -> list[Features]:
     """The features of texts that are prepared already."""
     batch = GramBatch(prepared, plan, boilerplate)
-    return [Features(batch, row) for row in range(len(prepared))]
+    return [
+        Features(batch, row, spaced, length)
+        for row, (spaced, length) in enumerate(zip(batch.spaced, batch.clear, strict=True))
+    ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Protocol
+
+from msgspec import structs
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
@@ -135,7 +137,7 @@ def explain(
     longer = max(left.length, right.length)
     steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
     if widespread:
-        judgement = replace(judgement, verdict=None, direction=None)
+        judgement = structs.replace(judgement, verdict=None, direction=None)
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading

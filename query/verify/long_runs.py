@@ -17,10 +17,10 @@ Runs are of `run` syllables, or of `word_passage` words.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import numpy as np
+from msgspec import Struct
 
 from indexer.text.ragged import Positions
 from mappings.plan import Thresholds
@@ -45,8 +45,7 @@ THREE: Final = 7
 """Words in one run, of three sentences or more, that are a passage as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Struct, frozen=True, gc=False):
     """How much two texts share, and the part of each text that is; 0 when they share nothing.
 
     `pieces`: in how many runs it stands, where these were counted. `sequel`: how many sentences it
@@ -66,8 +65,7 @@ class Shared:
         return max(self.share, self.stored_share)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True, gc=False):
     """What makes a partial copy: at least so many units, of such a share, in so many runs, with
     such a sequel, and so many in one run (see `Shared`).
     """
@@ -116,7 +114,9 @@ def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool)
     """What stands in runs in common. The shares are of the whole texts: what boilerplate leaves of
     one may be a single sentence.
     """
-    left, right = _Covered.of(asked, stored, spaced), _Covered.of(stored, asked, spaced)
+    kind = Kind.LONG if spaced else Kind.RUNS
+    here, there = asked.places_in_both(stored, kind, spaced)
+    left, right = _Covered.of(asked, here, spaced), _Covered.of(stored, there, spaced)
     common = min(left.units, right.units)
     looked = any(common >= rule.units and rule.sequel for rule in rules(limits, spaced))
     return Shared(
@@ -129,8 +129,7 @@ def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Covered:
+class _Covered(NamedTuple):
     """Where a text has grams that another has, too. `starts`: of these grams, in units. `units`
     stand in them, in so many runs (`pieces`), of which the longest has `longest`.
     """
@@ -144,10 +143,8 @@ class _Covered:
     longest: int
 
     @classmethod
-    def of(cls, text: Features, other: Features, spaced: bool) -> Self:
-        kind = Kind.LONG if spaced else Kind.RUNS
-        starts = text.places_of(other.grams(kind, spaced), kind, spaced)
-        width = text.batch.width(kind, spaced)
+    def of(cls, text: Features, starts: Positions, spaced: bool) -> Self:
+        width = text.batch.width(Kind.LONG if spaced else Kind.RUNS, spaced)
         return cls(text, spaced, starts, width, *covered(starts, width))
 
     def sequel(self) -> int:

@@ -1,24 +1,20 @@
 """A cheap no for many candidates at once: which of them could have a verdict at all.
 
-A NumPy call on a short text costs as much as one on twenty texts, so what can be told from shared
-grams, lengths and bags of letters is told for all candidates together. A bag is how often each
-letter stands in a text: however few edits, swaps or gaps turn one text into another, the letters
-that they leave alone are in both bags. Pairs in scripts with spaces are looked at one by one.
+What is shared is counted for all candidates together, by compiled loops, and only of those that
+are left: grams, and bags of letters. A bag is how often each letter stands in a text: however few
+edits, swaps or gaps turn one text into another, the letters that they leave alone are in both bags.
+Pairs in scripts with spaces are looked at one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from math import ceil
+from typing import Final, NamedTuple
 
-import numpy as np
-
-from indexer.text.ragged import Positions
 from mappings.plan import Plan, Thresholds
-from query.grams import Features, Kind
-from query.shared_grams import Flags
+from query.grams import Features, Kind, count_different
 from query.verify.long_runs import least_grams, rules
 from query.verify.scrambled import (
     ALIGNED,
@@ -63,142 +59,176 @@ def could_match_all(asked: Features, stored: Sequence[Features], plan: Plan) -> 
 def what_could_match(asked: Features, stored: Sequence[Features], plan: Plan) -> list[Could]:
     """The same, with what they could be."""
     asked.meet(stored)
-    spaced = [asked.spaced and text.spaced for text in stored]
-    read = [text for text, by_words in zip(stored, spaced, strict=True) if not by_words]
-    others = iter(_Screen.of(asked, read, plan).passed() if read else ())
-    out = [
-        (Could.MATCH if _by_words(asked, text, plan) else Could.NOT) if by_words else next(others)
-        for text, by_words in zip(stored, spaced, strict=True)
-    ]
-    asked.keep([text for text, could in zip(stored, out, strict=True) if could is not Could.NOT])
-    return out
+    out = dict.fromkeys(stored, Could.NOT)
+    read = stored
+    if asked.spaced:
+        read = [text for text in stored if not text.spaced]
+        out |= {
+            text: Could.MATCH for text in stored if text.spaced and _by_words(asked, text, plan)
+        }
+    if read:
+        out |= _Screen(asked, read, plan).passed()
+    asked.keep([text for text, could in out.items() if could is not Could.NOT])
+    return [out[text] for text in stored]
 
 
-@dataclass(frozen=True, slots=True)
-class _Screen:
-    """One text and others that are read by syllables; arrays have an entry for each of these.
-
-    `short` and `long`: letters of the shorter and of the longer text; `units`: short grams of
-    syllables in common.
+class _Other(NamedTuple):
+    """A text beside the asked one. `units`: short grams of syllables in common; `short` and `long`:
+    letters of the shorter and of the longer of the two.
     """
 
-    asked: Features
-    stored: Sequence[Features]
-    plan: Plan
-    short: Positions
-    long: Positions
-    units: Positions
+    text: Features
+    units: int
+    short: int
+    long: int
 
-    @classmethod
-    def of(cls, asked: Features, stored: Sequence[Features], plan: Plan) -> _Screen:
-        lengths = np.array([text.length for text in stored], np.int64)
-        units = asked.commons(stored, Kind.UNITS, False)
-        own = asked.length
-        return cls(asked, stored, plan, np.minimum(lengths, own), np.maximum(lengths, own), units)
 
-    def passed(self) -> list[Could]:
-        """What each of them could be."""
-        limits = self.plan.thresholds
-        out: Flags = self.units >= limits.near * len(self.asked.grams(Kind.UNITS, False))
-        out |= self.long < TINY
-        given = self.asked.given
-        for at in (~out).nonzero()[0].tolist():
-            text = self.stored[at]
-            out[at] = text.given == given and self.asked.is_same(text)
-        self._near_by_letters(out)
-        self._near_by_characters(out)
-        close = out.tolist()
-        self._partial(out)
-        return [
-            Could.MATCH if is_close else Could.PART if possible else Could.NOT
-            for is_close, possible in zip(close, out.tolist(), strict=True)
+class _Screen:
+    """One text and others that are read by syllables; `left`: those of which nothing was told yet.
+
+    `own`: letters, and `grams`: different short grams of syllables, of the asked text.
+    """
+
+    def __init__(self, asked: Features, stored: Sequence[Features], plan: Plan) -> None:
+        self.asked, self.plan, self.limits = asked, plan, plan.thresholds
+        self.own = own = asked.length
+        self.grams = asked.different(Kind.UNITS, False)
+        counts = asked.commons(stored, Kind.UNITS, False)
+        self.left = [
+            _Other(text, units, own, text.length)
+            if own < text.length
+            else _Other(text, units, text.length, own)
+            for text, units in zip(stored, counts, strict=True)
         ]
 
-    def _near_by_characters(self, out: Flags) -> None:
+    def passed(self) -> dict[Features, Could]:
+        """Those that could be anything to the asked text, and what they could be."""
+        out: dict[Features, Could] = {}
+        for rule in (self._alike, self._among, self._by_letters, self._by_characters):
+            told = rule()
+            if told:
+                out |= dict.fromkeys(told, Could.MATCH)
+                self.left = [other for other in self.left if other.text not in out]
+        return out | dict.fromkeys(self._partial(), Could.PART)
+
+    def _alike(self) -> list[Features]:
+        """With enough syllables in common, the same, or so short that nothing is told by less."""
+        asked, given, least = self.asked, self.asked.given, self.limits.near * self.grams
+        return [
+            text
+            for text, units, _, long in self.left
+            if units >= least or long < TINY or (text.given == given and asked.is_same(text))
+        ]
+
+    def _among(self) -> list[Features]:
+        """Where one stands whole in the other, its letters among others."""
+        asked, limits, own = self.asked, self.limits, self.own
+        least = int(WHOLE * GRAMS[False])
+        own_least = max(least, WHOLE * self.grams - _ROUNDING)  # most, where it is the shorter
+        possible = [
+            text
+            for text, units, short, long in self.left
+            if short >= LEAST
+            and long <= min(limits.short, AMONG * short)
+            and units >= (least if short < own else own_least)
+        ]
+        count_different([text for text in possible if text.length < own], Kind.UNITS, False)
+        return [text for text in possible if stands_among(asked, text, False, limits) is not None]
+
+    def _by_letters(self) -> list[Features]:
+        """By edits, for short texts; or disguised, its letters swapped or left out. Each of these
+        leaves letters, or syllables, that both texts have.
+        """
+        out, mixed = [], []
+        possible = [each for each in self.left if self._is_edited(each) or self._is_mixed(each)]
+        sounds = self._in_bags([other.text for other in possible])
+        for other, common in zip(possible, sounds, strict=True):
+            text, _, short, long = other
+            if common >= self.limits.short_near * long - _ROUNDING and self._is_edited(other):
+                out.append(text)
+                continue
+            swapped = common >= long - int((1 - ALIGNED) * long)
+            missing = common >= KEPT * short - _ROUNDING and short >= MISSING * long
+            if (swapped or missing) and self._is_mixed(other):
+                mixed.append(other)
+        in_order = self._in_order(mixed)
+        return out + [text for text in in_order if is_worth_it(self.asked, text, spaced=False)]
+
+    def _is_edited(self, other: _Other) -> bool:
+        """Whether few edits could turn one text into the other, by their lengths."""
+        least = self.limits.short_near * other.long - _ROUNDING
+        return other.long <= self.limits.short and other.short >= least
+
+    def _is_mixed(self, other: _Other) -> bool:
+        """Whether letters could have been swapped or left out, by the lengths."""
+        text, units, short, long = other
+        if short < LEAST or long > MOST or short < min(int(ALIGNED * long), MISSING * long):
+            return False
+        # what boilerplate hides may be in both
+        return units > 0 or long <= FEW[False] or self._has_boilerplate(text)
+
+    def _has_boilerplate(self, text: Features) -> bool:
+        return bool(self.asked.boilerplate() or text.boilerplate())
+
+    def _in_order(self, mixed: Sequence[_Other]) -> list[Features]:
+        """Those of these texts whose letters could be swapped or missing, and not just any letters.
+
+        An edit, or a swap of two neighbours, takes at most two pairs of neighbours from a text, and
+        a letter put in takes one. What boilerplate leaves of a text has other neighbours.
+        """
+        out = []
+        neighbours = self.asked.neighbours_in_bags([other.text for other in mixed])
+        for (text, _, short, long), pairs in zip(mixed, neighbours, strict=True):
+            kept = ceil(KEPT * short - _ROUNDING)
+            swapped = pairs >= long - 1 - 2 * int((1 - ALIGNED) * long)
+            missing = pairs >= short - 1 - 2 * (short - kept) - (long - kept)
+            if swapped or missing or self._has_boilerplate(text):
+                out.append(text)
+        return out
+
+    def _by_characters(self) -> list[Features]:
         """A Jaccard similarity of `near` takes as many shared grams as `near` of the asked text's
         own.
 
         By the table equal characters are equal syllables: of the asked text's grams of characters,
         no more are lost than fold into others. Readings by phrase give one character several.
         """
-        near, asked = self.plan.thresholds.near, self.asked
-        possible = ~out
+        asked, near, least = self.asked, self.limits.near, 0.0
         if self.plan.syllables == "table":
-            lost = len(asked.grams(Kind.UNITS, False)) - self.units
             # there are as many grams of characters, and of these fewer may be distinct
-            possible &= (1 - near) * asked.amount(Kind.UNITS, False) >= lost
-        rows = possible.nonzero()[0]
-        if len(rows):
-            grams = len(asked.grams(Kind.CHARACTERS, False))
-            out[rows] = self._common(rows, Kind.CHARACTERS) >= near * grams
+            least = self.grams - (1 - near) * asked.amount(Kind.UNITS, False) - _ROUNDING
+        possible = [text for text, units, _, _ in self.left if units >= least]
+        if not possible:
+            return []
+        enough = near * asked.different(Kind.CHARACTERS, False)
+        common = asked.commons(possible, Kind.CHARACTERS, False)
+        return [text for text, found in zip(possible, common, strict=True) if found >= enough]
 
-    def _near_by_letters(self, out: Flags) -> None:
-        """By edits, for short texts; or disguised, its letters swapped, left out or put among
-        others. Each of these leaves letters, or syllables, that both texts have.
-        """
-        short, long, limits = self.short, self.long, self.plan.thresholds
-        added = (long <= np.minimum(limits.short, AMONG * short)) & (short >= LEAST)
-        added &= self.units >= int(WHOLE * GRAMS[False])
-        grams = len(self.asked.grams(Kind.UNITS, False))  # most of them, where it is the shorter
-        added &= (short < self.asked.length) | (self.units >= WHOLE * grams - _ROUNDING)
-        for at in (added & ~out).nonzero()[0].tolist():
-            out[at] = stands_among(self.asked, self.stored[at], False, limits) is not None
-        edited = (long <= limits.short) & (short >= limits.short_near * long - _ROUNDING)
-        disguised = (short >= LEAST) & (long <= MOST)
-        # what boilerplate hides may be in both
-        apart = disguised & (long > FEW[False]) & (self.units == 0)
-        if apart.any() and not any(text.boilerplate() for text in (self.asked, *self.stored)):
-            disguised &= ~apart
-        disguised &= short >= np.minimum((ALIGNED * long).astype(np.int64), MISSING * long)
-        rows = ((edited | disguised) & ~out).nonzero()[0]
-        if not len(rows):
-            return
-        sounds = self._in_bags(rows)
-        short, long = short[rows], long[rows]
-        out[rows] = edited[rows] & (sounds >= limits.short_near * long - _ROUNDING)
-        swapped = sounds >= long - ((1 - ALIGNED) * long).astype(np.int64)
-        missing = (sounds >= KEPT * short - _ROUNDING) & (short >= MISSING * long)
-        for at in self._in_order(rows[disguised[rows] & (swapped | missing)]).tolist():
-            out[at] |= is_worth_it(self.asked, self.stored[at], spaced=False)
-
-    def _in_order(self, rows: Positions) -> Positions:
-        """Those of these rows whose letters could be swapped or missing, and not just any letters.
-
-        An edit, or a swap of two neighbours, takes at most two pairs of neighbours from a text, and
-        a letter put in takes one. What boilerplate leaves of a text has other neighbours.
-        """
-        others = [self.stored[at] for at in rows.tolist()]
-        if not others or any(text.boilerplate() for text in (self.asked, *others)):
-            return rows
-        pairs = self.asked.neighbours_in_bags(others)
-        short, long = self.short[rows], self.long[rows]
-        swapped = pairs >= long - 1 - 2 * ((1 - ALIGNED) * long).astype(np.int64)
-        kept = np.ceil(KEPT * short - _ROUNDING).astype(np.int64)
-        missing = pairs >= short - 1 - 2 * (short - kept) - (long - kept)
-        possible: Positions = rows[swapped | missing]
-        return possible
-
-    def _partial(self, out: Flags) -> None:
+    def _partial(self) -> list[Features]:
         """A partial copy takes long grams, and these take short ones."""
-        limits = self.plan.thresholds
+        asked, limits = self.asked, self.limits
         least = min(limits.shared, least_grams(limits, False))
-        rows = (~out & (self.units >= least)).nonzero()[0]
-        common = self._common(rows, Kind.LONG)
-        for at, found in zip(rows.tolist(), common.tolist(), strict=True):
-            out[at] = found >= least and _could_be_part(self.asked, self.stored[at], found, limits)
+        possible = [text for text, units, _, _ in self.left if units >= least]
+        counts = zip(possible, asked.commons(possible, Kind.LONG, False), strict=True)
+        common = {text: found for text, found in counts if found >= least}
+        if not common:
+            return []
+        count_different([*common], Kind.LONG, False)
+        share = min(rule.share for rule in rules(limits, spaced=False))
+        return [
+            text
+            for text, found in common.items()
+            if _could_be_part(asked, text, found, limits, share)
+        ]
 
-    def _common(self, rows: Positions, kind: Kind) -> Positions:
-        return self.asked.commons([self.stored[at] for at in rows.tolist()], kind, False)
-
-    def _in_bags(self, rows: Positions) -> Positions:
+    def _in_bags(self, others: Sequence[Features]) -> list[int]:
         """At most how many syllables, and how many letters, the asked text and these have in
         common. By the table equal letters are equal syllables.
         """
-        others = [self.stored[at] for at in rows.tolist()]
         sounds = self.asked.in_bags(others, Kind.UNITS)
         if self.plan.syllables == "table":
             return sounds
-        return np.maximum(sounds, self.asked.in_bags(others, Kind.CHARACTERS))
+        return [*map(max, sounds, self.asked.in_bags(others, Kind.CHARACTERS))]
 
 
 def _by_words(asked: Features, stored: Features, plan: Plan) -> bool:
@@ -209,7 +239,7 @@ def _by_words(asked: Features, stored: Features, plan: Plan) -> bool:
     if could_be_scrambled(asked, stored, True, limits):
         return True
     for kind in (Kind.UNITS, Kind.CHARACTERS):
-        if asked.common(stored, kind, True) >= limits.near * len(asked.grams(kind, True)):
+        if asked.common(stored, kind, True) >= limits.near * asked.different(kind, True):
             return True
     least = min(limits.word_shared, least_grams(limits, True))
     return asked.common(stored, Kind.LONG, True) >= least
@@ -222,17 +252,19 @@ def _could_be_kept(asked: Features, stored: Features, limits: Thresholds) -> boo
     return max(kept_by_edits(asked, stored, True)) >= limits.short_near
 
 
-def _could_be_part(asked: Features, stored: Features, common: int, limits: Thresholds) -> bool:
+def _could_be_part(
+    asked: Features, stored: Features, common: int, limits: Thresholds, share: float
+) -> bool:
     """Whether so many long grams can make one of two texts a part of the other: by their share, or
-    by the runs that they stand in. A run of `run` units holds the fewest grams for its length.
+    by the runs that they stand in, at least `share` of it. A run of `run` units holds the fewest
+    grams for its length.
     """
-    left, right = (len(text.grams(Kind.LONG, spaced=False)) for text in (asked, stored))
+    left, right = asked.different(Kind.LONG, False), stored.different(Kind.LONG, False)
     if common >= limits.shared and common >= limits.partial * min(left, right):
         return True
     if left < asked.amount(Kind.LONG, False) or right < stored.amount(Kind.LONG, False):
         return True  # grams that come again stand in more runs than they are
     in_run = limits.run - limits.passage + 1
     most = common * limits.run / max(1, in_run)
-    share = min(rule.share for rule in rules(limits, spaced=False))
     shorter = min(asked.size(spaced=False), stored.size(spaced=False))
     return in_run < 1 or most >= share * shorter

@@ -15,10 +15,10 @@ it from another text is that its letters are the same ones, nearly in their orde
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from msgspec import Struct
 from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 
 from mappings.plan import Thresholds
@@ -80,8 +80,7 @@ GRAMS: Final = (9, 5)
 syllables, or 6 words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scrambled:
+class Scrambled(Struct, frozen=True, gc=False):
     """What made one text of another. `kept`: the part of the longer text that stayed; `value` is
     what told it, by the rule of that disguise, and `limit` what it had to reach.
     """
@@ -106,7 +105,7 @@ def scrambled(
     short, long = sorted((asked.length, stored.length))
     if short < int(ALIGNED * long):  # neither swaps nor missing letters make up for the rest
         return stands_among(asked, stored, spaced, limits)
-    in_both = int(asked.in_bags([stored], Kind.CHARACTERS)[0])
+    in_both = asked.in_bags([stored], Kind.CHARACTERS)[0]
     if in_both >= min(long - int((1 - ALIGNED) * long), KEPT * short):
         found = _swapped(asked, stored, limits) or _missing(asked, stored, spaced)
         if found:
@@ -134,9 +133,9 @@ def is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
         return True
     kind = Kind.CHARACTERS if spaced else Kind.UNITS
     common = asked.common(stored, kind, spaced)
-    if common >= SOME[spaced] * len(asked.grams(kind, spaced)):
+    if common >= SOME[spaced] * asked.different(kind, spaced):
         return True
-    return common >= SOME[spaced] * len(stored.grams(kind, spaced))
+    return common >= SOME[spaced] * stored.different(kind, spaced)
 
 
 def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled | None:
@@ -210,13 +209,13 @@ def stands_among(
     """Whether one text stands whole in the other. Short texts alone: long ones have long grams,
     which say more.
     """
-    short, long = sorted((asked, stored), key=lambda text: text.length)
+    short, long = (asked, stored) if asked.length <= stored.length else (stored, asked)
     if long.length > min(limits.short, AMONG * short.length):
         return None
     common = asked.common(stored, Kind.UNITS, spaced)
     if common < int(WHOLE * GRAMS[spaced]):
         return None  # too few for the fewest grams
-    grams = len(short.grams(Kind.UNITS, spaced))
+    grams = short.different(Kind.UNITS, spaced)
     if grams < GRAMS[spaced]:
         return None
     whole = common / grams

@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from rapidfuzz.distance import Levenshtein
 
+from indexer.text.ragged import Positions
 from mappings.plan import Plan, Thresholds
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind
@@ -74,8 +75,7 @@ _ALPHABETS: Final = 0x590
 NOTHING_SHARED: Final = Shared(0, 0.0, 0.0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True, gc=False):
     """The outcome of comparing two texts; `verdict` is None when they are no duplicates.
 
     `share` and `stored_share`: the part of either text that the other one has, in long grams, or
@@ -111,7 +111,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     """Compare two texts by their own content. Symmetric but for the direction."""
     if asked.is_same(stored):
         # by syllables, which spaces between words do not touch: the same from either side
-        whole = len(asked.grams(Kind.LONG, spaced=False))
+        whole = asked.different(Kind.LONG, False)
         return Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, whole)
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
@@ -142,13 +142,14 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
 
 def judge_part(asked: Features, stored: Features, plan: Plan) -> Judgement | None:
     """What `judge` says of two texts that are nothing closer to each other than partial copies, at
-    less cost; None where they are not even that.
+    less cost: without what only explanations tell, which is how far from near duplicates they are
+    by edits. None where they are not even partial copies.
     """
     limits, spaced = plan.thresholds, asked.spaced and stored.spaced
     partial = _partial(asked, stored, spaced, limits)
     if not partial.holds:
         return None
-    return _no_closer(asked, stored, _near(asked, stored, spaced, limits), partial)
+    return _no_closer(asked, stored, _by_grams(asked, stored, spaced), partial)
 
 
 class _Partial(NamedTuple):
@@ -207,7 +208,8 @@ def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int |
         return None
     if any(text.spaced and not _has_syllables(text) for text in (asked, stored)):
         return None  # English beside English with other letters strewn in, but no Chinese article
-    found = min(_syllables(asked, stored), _syllables(stored, asked))
+    places = asked.places_in_both(stored, Kind.LONG, spaced=False)
+    found = min(map(_syllables, (asked, stored), places))
     return found if found < SYLLABLES else None
 
 
@@ -216,17 +218,15 @@ def _has_syllables(text: Features) -> bool:
     return bool(np.count_nonzero(units >= np.uint64(_ALPHABETS)) >= _OF_ITS_OWN)
 
 
-def _syllables(text: Features, other: Features) -> int:
-    """How many units stand in long grams in common that are neither digits nor letters of Latin,
-    Greek or Cyrillic script.
+def _syllables(text: Features, starts: Positions) -> int:
+    """How many units stand in the long grams that begin there and are neither digits nor letters
+    of Latin, Greek or Cyrillic script.
     """
     units = text.batch.streams(False).units[text.row]
-    starts = text.places_of(other.grams(Kind.LONG, spaced=False), Kind.LONG, spaced=False)
     return covered_from(starts, text.batch.width(Kind.LONG, False), units, _ALPHABETS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Near:
+class _Near(NamedTuple):
     """Whether two texts are near duplicates, by which measures."""
 
     holds: bool
@@ -238,10 +238,15 @@ class _Near:
     repeats: bool = False
 
 
-def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> _Near:
+def _by_grams(asked: Features, stored: Features, spaced: bool) -> _Near:
+    """No near duplicates, as far as is known."""
     by_units = _jaccard(asked, stored, Kind.UNITS, spaced)
     by_characters = _jaccard(asked, stored, Kind.CHARACTERS, spaced)
-    similarity = max(by_characters, by_units)
+    return _Near(False, max(by_characters, by_units), by_characters, by_units)
+
+
+def _near(asked: Features, stored: Features, spaced: bool, limits: Thresholds) -> _Near:
+    _, similarity, by_characters, by_units, *_ = _by_grams(asked, stored, spaced)
     by_kind = {Kind.UNITS: by_units, Kind.CHARACTERS: by_characters}
     alike = [kind for kind, jaccard in by_kind.items() if jaccard >= limits.near]
     near, are_short_ones = bool(alike), are_short(asked, stored, limits)
@@ -289,7 +294,7 @@ def _says_little(text: Features, kind: Kind, spaced: bool) -> bool:
 
 def _different(text: Features, kind: Kind, spaced: bool) -> float:
     """The part of its grams that are different ones."""
-    return len(text.grams(kind, spaced)) / max(1, text.amount(kind, spaced))
+    return text.different(kind, spaced) / max(1, text.amount(kind, spaced))
 
 
 def are_short(asked: Features, stored: Features, limits: Thresholds) -> bool:
@@ -354,9 +359,8 @@ def _long_grams(asked: Features, stored: Features, spaced: bool) -> Shared:
 
 
 def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shared:
-    left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
-    common = asked.common(stored, kind, spaced)
-    return Shared(common, common / max(1, len(left)), common / max(1, len(right)))
+    common, left, right = asked.compared(stored, kind, spaced)
+    return Shared(common, common / max(1, left), common / max(1, right))
 
 
 def _is_partial(long_grams: Shared, units: int, spaced: bool, limits: Thresholds) -> bool:
@@ -391,6 +395,5 @@ def _one_way(asked: Features, stored: Features, long_grams: Shared) -> Direction
 
 
 def _jaccard(asked: Features, stored: Features, kind: Kind, spaced: bool) -> float:
-    left, right = asked.grams(kind, spaced), stored.grams(kind, spaced)
-    common = asked.common(stored, kind, spaced)
-    return common / max(1, len(left) + len(right) - common)
+    common, left, right = asked.compared(stored, kind, spaced)
+    return common / max(1, left + right - common)

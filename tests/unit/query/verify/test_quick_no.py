@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rapidfuzz.distance import OSA, LCSseq
 
 from mappings.plan import STANDARD
@@ -87,7 +88,7 @@ def test_bags_hold_at_least_what_is_in_both(stored: list[str], original: str) ->
     asked, *others = features_all([original, *stored], STANDARD)
     found = asked.in_bags(others, Kind.CHARACTERS)
     own = Counter(asked.letters)
-    for text, bound in zip(others, found.tolist(), strict=True):
+    for text, bound in zip(others, found, strict=True):
         in_both = (own & Counter(text.letters)).total()
         assert in_both <= bound <= min(len(asked.letters), len(text.letters))
 
@@ -100,7 +101,7 @@ few_letters = st.text(st.sampled_from("甲乙丙丁ab "), min_size=1, max_size=4
 def test_neighbours_that_edits_and_gaps_leave(stored: list[str], original: str) -> None:
     """The bounds by which pairs of letters pass over texts."""
     (asked,), others = features_all([original], STANDARD), features_all(stored, STANDARD)
-    found = asked.neighbours_in_bags(others).tolist()
+    found = asked.neighbours_in_bags(others)
     for text, pairs in zip(others, found, strict=True):
         short, long = sorted((len(asked.letters), len(text.letters)))
         edits = OSA.distance(asked.letters, text.letters)
@@ -127,7 +128,7 @@ def test_counts_are_the_same_however_they_are_asked_for() -> None:
     asked, *others = features_all(texts, STANDARD)
     alone = [asked.common(text, Kind.UNITS, False) for text in others]
     asked.meet(others)
-    assert asked.commons(others, Kind.UNITS, False).tolist() == alone
+    assert asked.commons(others, Kind.UNITS, False) == alone
     assert [asked.common(text, Kind.UNITS, False) for text in others] == alone
 
 
@@ -138,8 +139,16 @@ def test_what_can_be_a_part_alone_is_nothing_closer(stored: list[str], original:
     for text, could in zip(others, what_could_match(asked, others, STANDARD), strict=True):
         if could is Could.PART:
             judged = judge(asked, text, STANDARD)
-            assert judge_part(asked, text, STANDARD) == (judged if judged.verdict else None)
+            found = replace(judged, kept=None, same=None, repeats=False)  # what edits leave
+            assert judge_part(asked, text, STANDARD) == (found if judged.verdict else None)
             assert judged.verdict in (Verdict.PARTIAL, None)
+
+
+def test_short_parts_are_told_without_what_edits_leave() -> None:
+    asked, stored = features_all([TEA + LIBRARY[:60], METRO[:60] + LIBRARY[:60]], STANDARD)
+    assert what_could_match(asked, [stored], STANDARD) == [Could.PART]
+    whole, part = judge(asked, stored, STANDARD), judge_part(asked, stored, STANDARD)
+    assert whole.kept is not None and part == replace(whole, kept=None, same=None)
 
 
 def test_an_excerpt_can_be_a_part_alone() -> None:
