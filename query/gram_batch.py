@@ -102,11 +102,11 @@ class GramBatch:
 
     def rows(self, kind: Kind, spaced: bool) -> HashRows:
         """The gram hashes of all texts, without those that touch boilerplate."""
-        key = (kind, spaced)
-        if key not in self._rows:
-            units = self.stream(kind, spaced)
-            self._rows[key] = self._grams(units, self.unit_mask(kind, spaced), kind, spaced)[0]
-        return self._rows[key]
+        rows = self._rows.get((kind, spaced))
+        if rows is None:
+            units, mask = self.stream(kind, spaced), self.unit_mask(kind, spaced)
+            rows = self._rows[kind, spaced] = self._grams(units, mask, kind, spaced)[0]
+        return rows
 
     def of_row(self, kind: Kind, spaced: bool, row: int) -> Hashes:
         """The gram hashes of one text; those of the others are not made when that takes longer."""

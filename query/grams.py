@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -203,29 +203,34 @@ class Features:
 
     def compared(self, other: Features, kind: Kind, spaced: bool) -> tuple[int, int, int]:
         """How many distinct grams the two texts share, and how many either has."""
-        common = self.common(other, kind, spaced)
-        right = other._different.get((kind, spaced))
-        if right is None:
-            count_different(self._met_with(other, spaced), kind, spaced)
-            right = other._different[kind, spaced]
-        return common, self.different(kind, spaced), right
+        counts = self._counts.get((kind, spaced), {})
+        if other not in counts or (kind, spaced) not in other._different:
+            counts = self._count(self._met_with(other, spaced), kind, spaced, different=True)
+        return counts[other], self.different(kind, spaced), other._different[kind, spaced]
 
     def _met_with(self, other: Features, spaced: bool) -> Sequence[Features]:
         """Those that were announced and are read alike, if the other text is one of them."""
         met = [text for text in self._met if (self.spaced and text.spaced) == spaced]
         return met if other in met else [other]
 
-    def _count(self, others: Sequence[Features], kind: Kind, spaced: bool) -> dict[Features, int]:
-        """Count the grams shared with those that were not counted yet."""
-        counts = self._counts.setdefault((kind, spaced), {})
-        missing = [other for other in others if other not in counts]
-        for texts in _by_batch(missing):
-            batch = texts[0].batch
-            grams, rows = batch.some(kind, spaced, [text.row for text in texts])
+    def _count(
+        self, others: Sequence[Features], kind: Kind, spaced: bool, different: bool = False
+    ) -> dict[Features, int]:
+        """Count the grams shared with those that were not counted yet; their different grams, too,
+        where these are asked for.
+        """
+        key, own = (kind, spaced), self.grams(kind, spaced)
+        counts = self._counts.setdefault(key, {})
+        missing = [
+            other
+            for other in others
+            if other not in counts or (different and key not in other._different)
+        ]
+        for texts, grams, rows in _grams_of(missing, kind, spaced):
             found = np.empty(len(rows), np.int64)
-            self.grams(kind, spaced).common(grams.values, grams.bounds, rows, found)
+            own.common(grams.values, grams.bounds, rows, found)
             counts.update(zip(texts, found.tolist(), strict=True))
-            if not batch.has_all(kind, spaced):  # else they would have to be made again
+            if different:
                 _note_different(texts, kind, spaced, grams, rows)
         return counts
 
@@ -256,9 +261,16 @@ class Features:
 def count_different(texts: Sequence[Features], kind: Kind, spaced: bool) -> None:
     """See `Features.different`: of several texts counted in one pass."""
     unknown = [text for text in texts if (kind, spaced) not in text._different]
-    for some in _by_batch(unknown):
-        grams, rows = some[0].batch.some(kind, spaced, [text.row for text in some])
+    for some, grams, rows in _grams_of(unknown, kind, spaced):
         _note_different(some, kind, spaced, grams, rows)
+
+
+def _grams_of(
+    texts: Sequence[Features], kind: Kind, spaced: bool
+) -> Iterator[tuple[list[Features], HashRows, Positions]]:
+    """The texts of each batch, rows of grams, and which of these are theirs."""
+    for some in _by_batch(texts):
+        yield some, *some[0].batch.some(kind, spaced, [text.row for text in some])
 
 
 def _note_different(

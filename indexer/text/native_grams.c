@@ -16,12 +16,14 @@ typedef struct {
     Py_ssize_t count;
 } GramSet;
 
-/* Slots for so many values, all of them free. */
+enum { MANY = 1 << 16 }; /* from so many values on memory counts */
+
+/* Slots for so many values, all of them free: where most are, most look-ups end at the first. */
 static int
 take_slots(Slots *slots, Py_ssize_t values)
 {
     int bits = 4;
-    while (bits < 60 && ((Py_ssize_t)1 << bits) < 2 * values)
+    while (bits < 60 && ((Py_ssize_t)1 << bits) < (values < MANY ? 4 : 2) * values)
         bits++;
     slots->values = PyMem_Malloc(((size_t)1 << bits) * sizeof(uint64_t));
     slots->marks = PyMem_Calloc((size_t)1 << bits, sizeof(uint32_t));

@@ -122,18 +122,25 @@ class _Screen:
 
     def _among(self) -> list[Features]:
         """Where one stands whole in the other, its letters among others."""
-        asked, limits, own = self.asked, self.limits, self.own
-        least = int(WHOLE * GRAMS[False])
-        own_least = max(least, WHOLE * self.grams - _ROUNDING)  # most, where it is the shorter
+        limits, least = self.limits, int(WHOLE * GRAMS[False])
         possible = [
-            text
-            for text, units, short, long in self.left
-            if short >= LEAST
-            and long <= min(limits.short, AMONG * short)
-            and units >= (least if short < own else own_least)
+            other
+            for other in self.left
+            if other.units >= least
+            and other.short >= LEAST
+            and other.long <= min(limits.short, AMONG * other.short)
         ]
-        count_different([text for text in possible if text.length < own], Kind.UNITS, False)
-        return [text for text in possible if stands_among(asked, text, False, limits) is not None]
+        shorter = [other.text for other in possible if other.short < self.own]
+        count_different(shorter, Kind.UNITS, False)
+        return [
+            text
+            for text, units, short, _ in possible
+            if units >= WHOLE * self._grams_of_shorter(text, short) - _ROUNDING
+            and stands_among(self.asked, text, False, limits) is not None
+        ]
+
+    def _grams_of_shorter(self, text: Features, short: int) -> int:
+        return text.different(Kind.UNITS, False) if short < self.own else self.grams
 
     def _by_letters(self) -> list[Features]:
         """By edits, for short texts; or disguised, its letters swapped or left out. Each of these
@@ -152,6 +159,7 @@ class _Screen:
             if (swapped or missing) and self._is_mixed(other):
                 mixed.append(other)
         in_order = self._in_order(mixed)
+        count_different(in_order, Kind.UNITS, False)
         return out + [text for text in in_order if is_worth_it(self.asked, text, spaced=False)]
 
     def _is_edited(self, other: _Other) -> bool:
@@ -208,7 +216,7 @@ class _Screen:
         """A partial copy takes long grams, and these take short ones."""
         asked, limits = self.asked, self.limits
         least = min(limits.shared, least_grams(limits, False))
-        possible = [text for text, units, _, _ in self.left if units >= least]
+        possible = [other.text for other in self.left if other.units >= least]
         counts = zip(possible, asked.commons(possible, Kind.LONG, False), strict=True)
         common = {text: found for text, found in counts if found >= least}
         if not common:
