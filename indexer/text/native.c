@@ -21,7 +21,8 @@ PyInit_native(void)
          PyModule_AddFunctions(module, key_functions) < 0 ||
          PyModule_AddFunctions(module, sample_functions) < 0 ||
          PyModule_AddFunctions(module, text_functions) < 0 ||
-         PyModule_AddFunctions(module, unit_functions) < 0 || add_gram_set(module) < 0))
+         PyModule_AddFunctions(module, unit_functions) < 0 ||
+         PyModule_AddFunctions(module, word_functions) < 0 || add_gram_set(module) < 0))
         Py_CLEAR(module);
     return module;
 }

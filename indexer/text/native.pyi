@@ -41,9 +41,19 @@ def byte_hashes(
 ) -> None:
     """The same of bytes, with edges in bytes."""
 
+def token_edges(tokens: list[str], out: Positions) -> None:
+    """Where tokens begin and end, one after the other; `out` has an entry more than them."""
+
 def connected(codes: Codes, edges: Positions) -> list[int]:
-    """The tokens between edges in which one of the marks +#&._%- stands beside another one, or
-    beside a letter or digit of ASCII."""
+    """The tokens of ASCII between edges in which one of the marks +#&._%- stands beside another
+    one, or beside a letter or digit, other than those like 3.5% or v2.0."""
+
+def rare(codes: Codes) -> list[int]:
+    """The places of Han characters outside of U+4E00 to U+9FD5."""
+
+def tally(bounds: Positions, values: Hashes, counts: Positions, out_bounds: Positions) -> int:
+    """The distinct values of rows that ascend, in place of these, how often each occurs, and their
+    bounds; how many there are."""
 
 def repeated(codes: Codes) -> list[tuple[int, int]]:
     """Where three Han characters or more in a row are each repeated at most seven places off, as

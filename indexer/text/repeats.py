@@ -55,6 +55,8 @@ def rows_with_repeats(rows: Ragged[np.uint32]) -> frozenset[int]:
     """The texts that have such stretches, and perhaps some that have them together with their
     neighbours only."""
     ends = [(start, stop - 1) for start, stop in _stretches(rows.values)]
+    if not ends:
+        return frozenset()
     found = (rows.bounds.searchsorted(np.array(ends, np.int64), "right") - 1).tolist()
     return frozenset(row for first, last in found for row in range(first, last + 1))
 

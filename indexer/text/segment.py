@@ -48,7 +48,8 @@ _REMEMBERED: Final = 1 << 14
 _SHORT: Final = 64
 """Tokens of up to so many characters are remembered: a long one would stay with all its parts."""
 
-_ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
+ASCII_PART: Final = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
+"""What jieba's model leaves in one piece, of letters and digits of ASCII and marks."""
 
 
 def segmenter(plan: Plan) -> Segmenter:
@@ -201,6 +202,6 @@ class Accelerated:
     def _parts_of(self, token: str) -> tuple[str, ...]:
         if len(token) == 1 or not token.isascii() or token.isalnum() or token.isspace():
             return (token,)
-        if _ASCII_PART.fullmatch(token) is not None or self._is_word(token):
+        if ASCII_PART.fullmatch(token) is not None or self._is_word(token):
             return (token,)
-        return tuple(filter(None, _ASCII_PART.split(token)))
+        return tuple(filter(None, ASCII_PART.split(token)))

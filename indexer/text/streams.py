@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from indexer.text.hashing import HashRows, mix, shingle_rows
 from indexer.text.preparation import Prepared
-from indexer.text.ragged import Positions, Ragged, bounds_of
+from indexer.text.ragged import Positions, Ragged
 from indexer.text.segment import segmenter
 from indexer.text.table import DIGIT, LETTER, LIMIT, OTHER, UNIT, Codes
-from indexer.text.word_sizes import word_sizes
+from indexer.text.word_edges import word_edges
 from indexer.text.words import Words, words_between
 from mappings.errors import PlanMismatch
 from mappings.plan import Plan
@@ -86,10 +86,9 @@ class Streams:
 
     def _words_of(self, prepared: Prepared) -> Words:
         text = prepared.codes.tobytes().decode("utf-32-le")
-        rows = word_sizes(prepared.rows, text, segmenter(self.plan))
-        edges = bounds_of(rows.values)
-        begins = prepared.kinds[edges[:-1]] != OTHER
-        return words_between(text, edges, rows.bounds, self.plan.simhash.seed, begins)
+        edges, rows = word_edges(prepared.rows, text, segmenter(self.plan))
+        begins = prepared.kinds.take(edges[:-1]) != OTHER
+        return words_between(text, edges, rows, self.plan.simhash.seed, begins)
 
     @cached_property
     def word_counts(self) -> list[Counter[str]]:

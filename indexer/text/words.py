@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.text.hashing import Hashes, HashRows
+from indexer.text.kernels import compiled
 from indexer.text.murmur import piece_hashes
 from indexer.text.ragged import Positions, Ragged, bounds_of
 
@@ -50,15 +51,24 @@ def words_between(
     """
     pieces = piece_hashes(text, edges, seed)
     words = Ragged(pieces, rows).kept(counted)
-    values, bounds = words.values, words.bounds
-    for start, stop in pairwise(bounds.tolist()):
-        values[start:stop].sort()
+    for start, stop in pairwise(words.bounds.tolist()):
+        words.values[start:stop].sort()
+    hashes, counts = _tallied(words)
+    return Words(hashes, counts, text, edges, pieces)
+
+
+def _tallied(rows: HashRows) -> tuple[HashRows, Counts]:
+    """The distinct values of rows that ascend, and how often each occurs; `rows` is used up."""
+    values, bounds = rows.values, rows.bounds
+    if compiled is not None:
+        counts, out_bounds = np.empty(len(values), np.int64), np.empty_like(bounds)
+        size = compiled.tally(bounds, values, counts, out_bounds)
+        return Ragged(values[:size], out_bounds), counts[:size]
     first = np.ones(len(values) + 1, np.bool_)
     np.not_equal(values[1:], values[:-1], out=first[1:-1])
     first[bounds] = True
     starts = first.nonzero()[0]
-    hashes = Ragged(values[starts[:-1]], starts.searchsorted(bounds))
-    return Words(hashes, starts[1:] - starts[:-1], text, edges, pieces)
+    return Ragged(values[starts[:-1]], starts.searchsorted(bounds)), starts[1:] - starts[:-1]
 
 
 def words_of(rows: Sequence[Sequence[str]], seed: int) -> Words:

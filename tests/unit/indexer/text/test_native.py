@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.fingerprints import loose, minhash, passages, sentences, simhash
-from indexer.text import hashing, murmur, repeats, word_sizes
+from indexer.text import hashing, murmur, repeats, segment, word_edges, words
 from indexer.text.hashing import HashRows
 from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, bounds_of, ragged
@@ -130,8 +130,42 @@ def test_loose_windows_are_the_same(texts: list[str], spaced: bool, plan: LooseP
 @LAW
 def test_connected_tokens_are_the_same(tokens: list[str]) -> None:
     codes = np.frombuffer("".join(tokens).encode("utf-32-le"), np.uint32)
-    edges = bounds_of([len(token) for token in tokens])
-    assert compiled.connected(codes, edges) == word_sizes._connected(codes, edges)
+    edges = word_edges.edges_of(tokens)
+    assert edges.tolist() == twin(word_edges, word_edges.edges_of, tokens).tolist()
+    assert compiled.connected(codes, edges) == word_edges._connected(codes, edges)
+
+
+def test_tokens_with_several_parts_are_connected() -> None:
+    tokens = ["3.5%", "v2.0", "3.", ".5", "3.5.1", "node.js", "%", "a%b", "a%", "%%", "天.a", "天"]
+    codes = np.frombuffer("".join(tokens).encode("utf-32-le"), np.uint32)
+    found = compiled.connected(codes, word_edges.edges_of(tokens))
+    assert [tokens[at] for at in found] == ["3.", ".5", "3.5.1", "node.js", "a%b", "%%"]
+
+
+@given(
+    st.text(
+        st.sampled_from(
+            "a天\u33ff\u3400\u4dbf\u4dc0\u4e00\u9fd5\u9fd6\u9fff\ua000\uf8ff豈"
+            "\ufaff\ufb00\uffff\U00010000\U0001ffff\U00020000\U0003ffff\U00040000"
+        )
+    )
+)
+@LAW
+def test_rare_characters_are_the_same(text: str) -> None:
+    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    rare = [at for at, character in enumerate(text) if segment._RARE.match(character)]
+    assert compiled.rare(codes) == word_edges._rare(codes) == rare
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=30).map(sorted), min_size=1, max_size=5))
+@LAW
+def test_distinct_words_are_the_same(values: list[list[int]]) -> None:
+    (rows, counts), (others, of_these) = (
+        words._tallied(rows_of(values)),
+        twin(words, words._tallied, rows_of(values)),
+    )
+    assert rows.bounds.tolist() == others.bounds.tolist()
+    assert (rows.values.tolist(), counts.tolist()) == (others.values.tolist(), of_these.tolist())
 
 
 @given(st.lists(st.text(max_size=20), max_size=6))
@@ -191,6 +225,8 @@ def test_rows_lie_within_their_values(bounds: list[int]) -> None:
         compiled.loose(VALUES, edges, RANGES, keep, 0, 0, np.empty(12, np.uint64), new_bounds)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.connected(VALUES[:3].view(np.uint32), edges)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.tally(edges, VALUES.copy(), np.empty(6, np.int64), new_bounds)
 
 
 @pytest.mark.parametrize("rows", ([2], [-1], [0, 1]))
@@ -224,6 +260,10 @@ def test_there_is_room_for_what_comes_out() -> None:
         compiled.piece_hashes(b"abcdef", BOUNDS, 0, np.empty(1, np.uint64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.byte_hashes(b"abcde", BOUNDS, 0, np.empty(2, np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.tally(BOUNDS, VALUES.copy(), np.empty(5, np.int64), BOUNDS.copy())
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.token_edges(["a", "b"], np.empty(2, np.int64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.spelled(VALUES, 12)
     with pytest.raises(ValueError, match="do not fit together"):
@@ -367,6 +407,6 @@ def test_an_extension_of_other_sources_has_another_number() -> None:
     gives changes it, in native.c and kernels.py, and this digest with it."""
     folder = Path(hashing.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
-    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (5, "4d2d0cffa49df018")
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (5, "7ecd9ee060d2f088")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])

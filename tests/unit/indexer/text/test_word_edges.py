@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.text import segment
 from indexer.text.preparation import prepare_all
+from indexer.text.ragged import Ragged
 from indexer.text.segment import Accelerated, Segmenter, segmenter
-from indexer.text.word_sizes import word_sizes
+from indexer.text.word_edges import word_edges
 from mappings.plan import Plan
 from tests.texts import LAW, METRO, MIXED
 from tests.texts import PLAIN as STANDARD
@@ -38,9 +40,10 @@ def test_words_of_texts_together_are_those_of_each(texts: list[str], plan: Plan)
     prepared = prepare_all(texts, plan)
     text = prepared.codes.tobytes().decode("utf-32-le")
     for cut in (segmenter(plan), _by_jieba(plan)):
-        found = word_sizes(prepared.rows, text, cut)
+        edges, bounds = word_edges(prepared.rows, text, cut)
+        sizes = Ragged(np.diff(edges), bounds)
         for row in range(len(texts)):
-            assert found[row].tolist() == list(map(len, cut(prepared.text(row))))
+            assert sizes[row].tolist() == list(map(len, cut(prepared.text(row))))
 
 
 def _by_jieba(plan: Plan) -> Segmenter:
