@@ -54,9 +54,10 @@ def key_values(characters: HashRows, spaced: bool, plan: LoosePlan) -> HashRows:
     """The smallest distinct hashes of the windows of every width that suits a text, one row per
     text, narrow windows first; `characters`: code points. A key is the low 36 bits of a hash.
     """
-    lengths, ranges = characters.lengths, widths(spaced, plan)
+    ranges = widths(spaced, plan)
     if compiled is not None:
-        return _compiled_values(characters, ranges, kept(lengths, spaced, plan), spaced, plan.seed)
+        return _compiled_values(characters, ranges, spaced, plan)
+    lengths = characters.lengths
     sums = _running(mix(characters.values * _LETTER))
     thin = None if spaced else _running((characters.values < _THIN).astype(np.int64))
     if len(characters) == 1 and len(characters.values):
@@ -77,15 +78,15 @@ def key_values(characters: HashRows, spaced: bool, plan: LoosePlan) -> HashRows:
 def _compiled_values(
     characters: HashRows,
     ranges: Sequence[tuple[int, int, int]],
-    keep: Positions,
     spaced: bool,
-    seed: int,
+    plan: LoosePlan,
 ) -> HashRows:
     """The same by the compiled loops."""
-    out = np.empty(len(ranges) * int(keep.sum()), np.uint64)
+    how = (plan.most, plan.least, _full(spaced, plan))
+    out = np.empty(len(characters) * len(ranges) * plan.most, np.uint64)
     bounds, thin = np.empty_like(characters.bounds), 0 if spaced else int(_THIN)
     size = compiled.loose(
-        characters.values, characters.bounds, np.array(ranges), keep, seed, thin, out, bounds
+        characters.values, characters.bounds, np.array(ranges), how, plan.seed, thin, out, bounds
     )
     return Ragged(out[:size], bounds)
 
@@ -135,11 +136,15 @@ def kept(lengths: Positions, spaced: bool, plan: LoosePlan) -> Positions:
     """How many windows of one width a text of each length keeps: fewer the longer it is, as other
     schemes have more keys of it that may come through a disguise.
     """
-    full = plan.spaced_full if spaced else plan.full
+    full = _full(spaced, plan)
     # a square root is rounded correctly on every machine
     wanted = np.sqrt(plan.most**2 * full // np.maximum(lengths, 1)).astype(np.int64)
     counts: Positions = np.minimum(plan.most, np.maximum(plan.least, wanted))
     return counts
+
+
+def _full(spaced: bool, plan: LoosePlan) -> int:
+    return plan.spaced_full if spaced else plan.full
 
 
 def _running(values: npt.NDArray[Number]) -> npt.NDArray[Number]:

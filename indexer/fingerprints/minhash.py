@@ -58,12 +58,12 @@ def signatures(shingles: HashRows, size: int) -> Signatures:
     """
     out = np.empty((len(shingles), size), np.uint32)
     if compiled is not None:
-        compiled.minima(shingles.values, shingles.bounds, size, out)
+        empty_bins = compiled.minima(shingles.values, shingles.bounds, size, out)
     else:
-        _minima(shingles, size, out)
-    filled = out != _EMPTY
-    if np.count_nonzero(filled) == filled.size:
+        empty_bins = _minima(shingles, size, out)
+    if not empty_bins:
         return out
+    filled = out != _EMPTY
     rows, empty = np.nonzero(~filled & filled.any(axis=1)[:, None])
     if len(rows):
         order = _probes(size)[empty]
@@ -72,8 +72,8 @@ def signatures(shingles: HashRows, size: int) -> Signatures:
     return out
 
 
-def _minima(shingles: HashRows, size: int, out: Signatures) -> None:
-    """The smallest value of every bin; all ones for none."""
+def _minima(shingles: HashRows, size: int, out: Signatures) -> int:
+    """The smallest value of every bin; all ones for none. How many are empty."""
     bins = shingles.values >> _HALF
     bins *= np.uint64(size)
     bins >>= _HALF
@@ -82,10 +82,20 @@ def _minima(shingles: HashRows, size: int, out: Signatures) -> None:
         flat += shingles.owners * size
     out[:] = _EMPTY
     np.minimum.at(out.ravel(), flat, shingles.values.astype(np.uint32))
+    return int(np.count_nonzero(out == _EMPTY))
 
 
 def band_values(values: Signatures, plan: MinhashPlan) -> Hashes:
     """Shape (rows, bands): values of which a key keeps 36 bits; the band is hashed in."""
+    if compiled is not None:
+        out = np.empty((len(values), plan.bands), np.uint64)
+        compiled.bands(
+            np.ascontiguousarray(values),
+            _multipliers(plan.rows),
+            _salts(plan.bands, plan.seed),
+            out,
+        )
+        return out
     rows = values.astype(np.uint64).reshape(len(values), plan.bands, plan.rows)
     sums = rows @ _multipliers(plan.rows)
     return mix(sums + _salts(plan.bands, plan.seed))

@@ -66,12 +66,12 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
     digits. Sentences of fewer than `minimum` letters and digits are left out. Of sentences of
     equal length, the earlier one comes first.
     """
+    if compiled is not None:
+        rows = prepared.rows
+        return compiled.sentences(rows.values, prepared.kinds, rows.bounds, plan.minimum)
     bounds, edges = prepared.folded.bounds, edges_of(prepared)
     lengths = edges[1:] - edges[:-1]
     long = (lengths >= plan.minimum).nonzero()[0]
-    if len(prepared) == 1:
-        order = long[(-lengths[long]).argsort(kind="stable")]
-        return [list(zip(edges[order].tolist(), edges[order + 1].tolist(), strict=True))]
     rows = np.searchsorted(bounds, edges[long], "right") - 1
     order = long[np.lexsort((long, -lengths[long], rows))]
     counts = np.bincount(rows, minlength=len(prepared))

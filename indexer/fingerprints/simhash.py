@@ -118,27 +118,35 @@ def block_keys(values: Hashes, plan: Layout) -> list[tuple[str, ...]]:
 
     The tilde keeps a key from equalling a word that someone types into a search box.
     """
-    parts, heads, characters = _key_parts(plan.bits, plan.blocks, plan.choose)
-    bits = np.zeros((len(values), len(heads)), np.uint64)
-    for shifts, widths, masks in parts:
-        bits = (bits << widths) | ((values[:, None] >> shifts) & masks)
-    texts = spell(bits.ravel(), characters)
+    shifts, widths, heads, characters = _key_parts(plan.bits, plan.blocks, plan.choose)
+    bits = np.empty(len(values) * len(heads), np.uint64)
+    if compiled is not None:
+        compiled.block_bits(np.ascontiguousarray(values), shifts, widths, len(heads), bits)
+    else:
+        _block_bits(values, shifts, widths, bits.reshape(-1, len(heads)))
+    texts = spell(bits, characters)
     return [tuple(map(str.__add__, heads, row)) for row in _runs(texts, len(heads))]
 
 
+def _block_bits(values: Hashes, shifts: Hashes, widths: Hashes, out: Hashes) -> None:
+    """The bits of each choice of blocks, one row for each value."""
+    out[:] = 0
+    masks = (np.uint64(1) << widths) - np.uint64(1)
+    for shift, width, mask in zip(shifts, widths, masks, strict=True):
+        out <<= width
+        out |= (values[:, None] >> shift) & mask
+
+
 @cache
-def _key_parts(
-    bits: int, blocks: int, choose: int
-) -> tuple[Sequence[tuple[Hashes, Hashes, Hashes]], Sequence[str], int]:
-    """Shifts, widths and masks of the first, the second, ... block of all choices; the prefix of
-    each choice; the number of characters that the bits of a choice take.
+def _key_parts(bits: int, blocks: int, choose: int) -> tuple[Hashes, Hashes, Sequence[str], int]:
+    """Shifts and widths, each with a row for the first, the second, ... block of all choices; the
+    prefix of each choice; the number of characters that the bits of a choice take.
     """
     choices = np.array(_choices(bits, blocks, choose), np.uint64)
     shifts, widths = choices.T.copy()
-    masks = (np.uint64(1) << widths) - np.uint64(1)
     widest = int(widths.sum(axis=0).max())
     heads = ["~" + head for head in spell(np.arange(len(choices), dtype=np.uint64), 1)]
-    return list(zip(shifts, widths, masks, strict=True)), heads, -(-widest // 6)
+    return shifts, widths, heads, -(-widest // 6)
 
 
 def blocks_of(bits: int, blocks: int) -> list[Block]:

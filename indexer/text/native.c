@@ -19,6 +19,7 @@ PyInit_native(void)
          PyModule_AddFunctions(module, block_functions) < 0 ||
          PyModule_AddFunctions(module, gram_functions) < 0 ||
          PyModule_AddFunctions(module, key_functions) < 0 ||
+         PyModule_AddFunctions(module, kind_functions) < 0 ||
          PyModule_AddFunctions(module, sample_functions) < 0 ||
          PyModule_AddFunctions(module, text_functions) < 0 ||
          PyModule_AddFunctions(module, unit_functions) < 0 ||

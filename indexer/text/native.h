@@ -7,6 +7,9 @@
 #define NUMBERS(buffer) ((const uint64_t *)(buffer).buf)
 #define PLACES(buffer) ((const int64_t *)(buffer).buf)
 #define COUNT(buffer) ((buffer).len / 8)
+#define CODES(buffer) ((const uint32_t *)(buffer).buf)
+#define CODE_COUNT(buffer) ((buffer).len / 4)
+#define BYTES(buffer) ((const uint8_t *)(buffer).buf)
 
 static inline void
 release(Py_buffer *buffers, int count)
@@ -44,6 +47,16 @@ are_among(const int64_t *chosen, Py_ssize_t count, Py_ssize_t rows)
     return 1;
 }
 
+static inline Py_ssize_t
+longest_of(const int64_t *bounds, Py_ssize_t rows)
+{
+    Py_ssize_t longest = 0;
+    for (Py_ssize_t row = 0; row < rows; row++)
+        if (bounds[row + 1] - bounds[row] > longest)
+            longest = bounds[row + 1] - bounds[row];
+    return longest;
+}
+
 /* Whether the last of some buffers, which is written to, shares no memory with the others. */
 static inline int
 is_apart(const Py_buffer *buffers, int count)
@@ -71,6 +84,6 @@ static const uint64_t BASE = 0x9E3779B97F4A7C15u;
    meet in one slot of a table; this odd number is not known outside of the process. */
 extern uint64_t slot_multiplier;
 
-extern PyMethodDef block_functions[], gram_functions[], key_functions[], sample_functions[],
-    text_functions[], unit_functions[], word_functions[];
+extern PyMethodDef block_functions[], gram_functions[], key_functions[], kind_functions[],
+    sample_functions[], text_functions[], unit_functions[], word_functions[];
 int add_gram_set(PyObject *module);

@@ -22,9 +22,17 @@ def shingles(
     """The hashes of `shingle_rows`, and their bounds; how many there are. `out` is as long as
     `units`."""
 
-def minima(values: Hashes, bounds: Positions, size: int, out: npt.NDArray[np.uint32]) -> None:
+def minima(values: Hashes, bounds: Positions, size: int, out: npt.NDArray[np.uint32]) -> int:
     """The smallest low half of the values of each row in each of `size` bins, which the high half
-    chooses; all ones for none. `out` has `size` entries for each row."""
+    chooses; all ones for none. How many bins are empty. `out` has `size` entries for each row."""
+
+def bands(values: npt.NDArray[np.uint32], multipliers: Hashes, salts: Hashes, out: Hashes) -> None:
+    """The hash of each band of a signature, which has as many values as there are multipliers;
+    each band of a signature has a salt."""
+
+def block_bits(values: Hashes, shifts: Hashes, widths: Hashes, choices: int, out: Hashes) -> None:
+    """For each value and each choice of blocks the bits of these, the first block highest; `shifts`
+    and `widths` have the first block of all choices, then the second, ..."""
 
 def outweighing_bits(values: Hashes, weights: Positions, bounds: Positions, out: Hashes) -> None:
     """For each row the bits that more than half of its values have set, by weight."""
@@ -59,6 +67,24 @@ def repeated(codes: Codes) -> list[tuple[int, int]]:
     """Where three Han characters or more in a row are each repeated at most seven places off, as
     [start, stop)."""
 
+def spaced(kinds: npt.NDArray[np.uint8], bounds: Positions, out: npt.NDArray[np.bool_]) -> None:
+    """For each row whether it has more words, of letters and digits side by side, than units."""
+
+def exact_codes(
+    codes: Codes,
+    kinds: npt.NDArray[np.uint8],
+    bounds: Positions,
+    out: Codes,
+    out_bounds: Positions,
+) -> int:
+    """Letters, digits and the marks that change a number, and their bounds; how many there are."""
+
+def sentences(
+    codes: Codes, kinds: npt.NDArray[np.uint8], bounds: Positions, minimum: int
+) -> list[list[tuple[int, int]]]:
+    """For each row its sentences of at least `minimum` letters and digits, longest first, as
+    [start, stop) among all letters and digits."""
+
 def passages(
     values: Hashes,
     bounds: Positions,
@@ -75,7 +101,7 @@ def loose(
     letters: Hashes,
     bounds: Positions,
     ranges: Positions,
-    keep: Positions,
+    how: tuple[int, int, int],
     seed: int,
     thin: int,
     out: Hashes,
@@ -84,7 +110,8 @@ def loose(
     """For each row and each width of windows, given with the least and the greatest length of a
     row that has them, the smallest distinct hashes of the letters of a window in any order; how
     many there are. Windows of more letters below `thin` than not are left out where there are
-    others. `out` has room for all that is to be kept."""
+    others. `how`: at most and at least how many of one width, and the length of a row up to which
+    it is the most; `out` has room for the most."""
 
 def equal_blocks(left: Codes, right: Codes, width: int) -> list[tuple[int, int, int]]:
     """Equal stretches of two texts as [start, stop) of the left one, and the start in the right

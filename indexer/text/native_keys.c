@@ -48,7 +48,7 @@ shingles(PyObject *Py_UNUSED(module), PyObject *args)
 }
 
 /* The smallest value of each of `size` bins: the high half of a hash chooses the bin, the low half
-   is the value (one-permutation hashing). */
+   is the value (one-permutation hashing). How many bins are empty. */
 static PyObject *
 minima(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -61,15 +61,41 @@ minima(PyObject *Py_UNUSED(module), PyObject *args)
         (rows ? b[2].len / 4 / rows != size : b[2].len) || !is_apart(b, 3))
         return refused(b, 3, "minima");
     uint32_t *out = b[2].buf;
+    Py_ssize_t empty = 0;
     memset(out, 0xFF, (size_t)b[2].len);
-    for (Py_ssize_t row = 0; row < rows; row++, out += size)
+    for (Py_ssize_t row = 0; row < rows; row++, out += size) {
         for (int64_t at = PLACES(b[1])[row]; at < PLACES(b[1])[row + 1]; at++) {
             uint64_t value = NUMBERS(b[0])[at];
             uint64_t bin = (value >> 32) * (uint64_t)size >> 32;
             if ((uint32_t)value < out[bin])
                 out[bin] = (uint32_t)value;
         }
+        for (Py_ssize_t bin = 0; bin < size; bin++)
+            empty += out[bin] == UINT32_MAX;
+    }
     release(b, 3);
+    return PyLong_FromSsize_t(empty);
+}
+
+/* The hash of each band of values, which has as many as there are multipliers; a band has a salt. */
+static PyObject *
+bands(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[4]; /* values, multipliers, salts, out */
+    if (!PyArg_ParseTuple(args, "y*y*y*w*", &b[0], &b[1], &b[2], &b[3]))
+        return NULL;
+    Py_ssize_t width = COUNT(b[1]), each = COUNT(b[2]), count = COUNT(b[3]);
+    if (!width || !each || count % each || CODE_COUNT(b[0]) % width ||
+        CODE_COUNT(b[0]) / width != count || !is_apart(b, 4))
+        return refused(b, 4, "bands");
+    const uint32_t *values = CODES(b[0]);
+    for (Py_ssize_t band = 0; band < count; band++) {
+        uint64_t sum = NUMBERS(b[2])[band % each];
+        for (Py_ssize_t i = 0; i < width; i++)
+            sum += *values++ * NUMBERS(b[1])[i];
+        ((uint64_t *)b[3].buf)[band] = mixed(sum);
+    }
+    release(b, 4);
     Py_RETURN_NONE;
 }
 
@@ -98,6 +124,35 @@ outweighing_bits(PyObject *Py_UNUSED(module), PyObject *args)
             out |= (uint64_t)((int64_t)(2 * sums[bit]) > (int64_t)total) << bit;
         ((uint64_t *)b[3].buf)[row] = out;
     }
+    release(b, 4);
+    Py_RETURN_NONE;
+}
+
+/* For each value and each choice of blocks the bits of these, the first block highest. */
+static PyObject *
+block_bits(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[4]; /* values; shifts and widths of the first blocks, of the second, ...; out */
+    Py_ssize_t choices;
+    if (!PyArg_ParseTuple(args, "y*y*y*nw*", &b[0], &b[1], &b[2], &choices, &b[3]))
+        return NULL;
+    Py_ssize_t blocks = COUNT(b[1]);
+    int fits = choices > 0 && blocks % choices == 0 && COUNT(b[2]) == blocks &&
+               COUNT(b[3]) % choices == 0 && COUNT(b[3]) / choices == COUNT(b[0]) && is_apart(b, 4);
+    for (Py_ssize_t i = 0; fits && i < blocks; i++)
+        fits = NUMBERS(b[1])[i] < 64 && NUMBERS(b[2])[i] < 64;
+    if (!fits)
+        return refused(b, 4, "block_bits");
+    uint64_t *out = b[3].buf;
+    for (Py_ssize_t i = 0; i < COUNT(b[0]); i++)
+        for (Py_ssize_t choice = 0; choice < choices; choice++) {
+            uint64_t bits = 0;
+            for (Py_ssize_t block = choice; block < blocks; block += choices) {
+                uint64_t width = NUMBERS(b[2])[block], part = NUMBERS(b[0])[i] >> NUMBERS(b[1])[block];
+                bits = bits << width | (part & (((uint64_t)1 << width) - 1));
+            }
+            *out++ = bits;
+        }
     release(b, 4);
     Py_RETURN_NONE;
 }
@@ -133,6 +188,8 @@ spelled(PyObject *Py_UNUSED(module), PyObject *args)
 PyMethodDef key_functions[] = {
     {"shingles", shingles, METH_VARARGS, NULL},
     {"minima", minima, METH_VARARGS, NULL},
+    {"bands", bands, METH_VARARGS, NULL},
+    {"block_bits", block_bits, METH_VARARGS, NULL},
     {"outweighing_bits", outweighing_bits, METH_VARARGS, NULL},
     {"spelled", spelled, METH_VARARGS, NULL},
     {NULL},

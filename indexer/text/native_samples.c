@@ -182,47 +182,58 @@ loose_of(const uint64_t *letters, Py_ssize_t count, Py_ssize_t width, uint64_t s
     return settle(telling->count ? telling : all);
 }
 
-/* The most that a row keeps, at least 1; 0 where arrays do not fit together. */
+/* How many windows a row keeps: fewer the longer it is, as `loose.kept` says. */
+typedef struct {
+    Py_ssize_t most, least, full;
+} Keeping;
+
 static Py_ssize_t
-most_of_loose(const Py_buffer *b)
+kept(const Keeping *how, Py_ssize_t count)
 {
-    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, most = 1, room = 0;
-    const int64_t *range = PLACES(b[2]), *keep = PLACES(b[3]);
-    if (!are_rows(PLACES(b[1]), rows, COUNT(b[0])) || COUNT(b[3]) != rows ||
-        COUNT(b[2]) != 3 * ranges || COUNT(b[5]) != rows + 1 || !is_apart(b, 5) || !is_apart(b, 6))
+    uint64_t most = (uint64_t)how->most;
+    uint64_t square = most * most * (uint64_t)how->full / (uint64_t)(count > 1 ? count : 1);
+    Py_ssize_t keep = how->most;
+    while (keep > how->least && (uint64_t)keep * (uint64_t)keep > square)
+        keep--;
+    return keep;
+}
+
+static int
+are_windows(const Py_buffer *b, const Keeping *how)
+{
+    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, room = COUNT(b[3]);
+    if (!are_rows(PLACES(b[1]), rows, COUNT(b[0])) || COUNT(b[2]) != 3 * ranges ||
+        COUNT(b[4]) != rows + 1 || how->most < 1 || how->most > UINT16_MAX || how->least < 0 ||
+        how->full < 0 || how->full > INT32_MAX || (rows && ranges > room / rows / how->most) ||
+        !is_apart(b, 4) || !is_apart(b, 5))
         return 0;
     for (Py_ssize_t i = 0; i < ranges; i++)
-        if (range[3 * i] < 1)
+        if (PLACES(b[2])[3 * i] < 1)
             return 0;
-    for (Py_ssize_t row = 0; row < rows; row++) {
-        if (keep[row] < 0 || keep[row] > COUNT(b[4]))
-            return 0;
-        room += keep[row] * ranges;
-        most = keep[row] > most ? keep[row] : most;
-    }
-    return COUNT(b[4]) < room ? 0 : most;
+    return 1;
 }
 
 /* For each row the smallest hashes of the windows of each width that its length asks for. */
 static PyObject *
 loose(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    Py_buffer b[6]; /* letters, bounds, ranges of three, how many to keep; out, bounds of out */
+    Py_buffer b[5]; /* letters, bounds, ranges of three; out, bounds of out */
+    Keeping how;
     unsigned long long seed, thin;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*KKw*w*", &b[0], &b[1], &b[2], &b[3], &seed, &thin, &b[4],
-                          &b[5]))
+    if (!PyArg_ParseTuple(args, "y*y*y*(nnn)KKw*w*", &b[0], &b[1], &b[2], &how.most, &how.least,
+                          &how.full, &seed, &thin, &b[3], &b[4]))
         return NULL;
-    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, found = 0, most = most_of_loose(b);
-    const int64_t *bounds = PLACES(b[1]), *range = PLACES(b[2]), *keep = PLACES(b[3]);
-    if (!most)
-        return refused(b, 6, "loose");
-    uint64_t *scratch = PyMem_Malloc(4 * (size_t)most * sizeof(uint64_t)), *out = b[4].buf;
-    int64_t *out_bounds = b[5].buf;
+    Py_ssize_t rows = COUNT(b[1]) - 1, ranges = COUNT(b[2]) / 3, found = 0;
+    const int64_t *bounds = PLACES(b[1]), *range = PLACES(b[2]);
+    if (!are_windows(b, &how))
+        return refused(b, 5, "loose");
+    uint64_t *scratch = PyMem_Malloc(4 * (size_t)how.most * sizeof(uint64_t)), *out = b[3].buf;
+    int64_t *out_bounds = b[4].buf;
     out_bounds[0] = 0;
     for (Py_ssize_t row = 0; scratch != NULL && row < rows; row++) {
-        Py_ssize_t count = bounds[row + 1] - bounds[row];
-        Smallest telling = {.values = scratch, .most = keep[row]};
-        Smallest all = {.values = scratch + 2 * most, .most = keep[row]};
+        Py_ssize_t count = bounds[row + 1] - bounds[row], keep = kept(&how, count);
+        Smallest telling = {.values = scratch, .most = keep};
+        Smallest all = {.values = scratch + 2 * how.most, .most = keep};
         for (Py_ssize_t i = 0; count && i < ranges; i++) {
             if (count < range[3 * i + 1] || count > range[3 * i + 2])
                 continue;
@@ -235,7 +246,7 @@ loose(PyObject *Py_UNUSED(module), PyObject *args)
         out_bounds[row + 1] = found;
     }
     PyMem_Free(scratch);
-    release(b, 6);
+    release(b, 5);
     return scratch == NULL ? PyErr_NoMemory() : PyLong_FromSsize_t(found);
 }
 

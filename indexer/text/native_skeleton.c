@@ -3,10 +3,6 @@
 
 static const uint32_t DROP = 0xFFFFFFFFu;
 
-#define CODES(buffer) ((const uint32_t *)(buffer).buf)
-#define BYTES(buffer) ((const uint8_t *)(buffer).buf)
-#define CODE_COUNT(buffer) ((buffer).len / 4)
-
 /* ---- prepared texts ---- */
 
 typedef struct {
@@ -181,16 +177,6 @@ write_text(Draft *draft, uint32_t *codes, int64_t *at)
     }
     draft->changed |= count < given;
     return count;
-}
-
-static Py_ssize_t
-longest_of(const int64_t *bounds, Py_ssize_t rows)
-{
-    Py_ssize_t longest = 0;
-    for (Py_ssize_t row = 0; row < rows; row++)
-        if (bounds[row + 1] - bounds[row] > longest)
-            longest = bounds[row + 1] - bounds[row];
-    return longest;
 }
 
 enum { TEXTS = 3, TABLES = 10, BUFFERS = TEXTS + TABLES + 4 };

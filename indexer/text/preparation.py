@@ -305,14 +305,18 @@ def exact_form(prepared: Prepared) -> CodeRows:
     White space and punctuation are dropped, except a mark between two digits (1.5 is not 15) and
     a minus right before a digit (-4 is not 4).
     """
-    codes, kinds = prepared.codes, prepared.kinds
+    codes, kinds, bounds = prepared.codes, prepared.kinds, prepared.rows.bounds
+    if compiled is not None:
+        out, out_bounds = np.empty_like(codes), np.empty_like(bounds)
+        size = compiled.exact_codes(codes, kinds, bounds, out, out_bounds)
+        return Ragged(out[:size], out_bounds)
     marks = (kinds == OTHER).nonzero()[0]
     marks = marks[marks < len(codes) - 1]
     marks = marks[(kinds[marks + 1] == DIGIT) & (codes[marks] > _SPACE)]
     if not len(marks):
         return prepared.folded
     last = np.zeros(len(codes), np.bool_)
-    last[prepared.rows.bounds[1:] - 1] = True  # the next code point is another text's
+    last[bounds[1:] - 1] = True  # the next code point is another text's
     between = (marks > 0) & (kinds[marks - 1] == DIGIT) & ~last[marks - 1]
     compared = kinds != OTHER
     compared[marks[(between | (codes[marks] == _MINUS)) & ~last[marks]]] = True

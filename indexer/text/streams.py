@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.text.hashing import HashRows, mix, shingle_rows
+from indexer.text.kernels import compiled
 from indexer.text.preparation import Prepared
 from indexer.text.ragged import Positions, Ragged
 from indexer.text.segment import segmenter
@@ -117,10 +118,12 @@ class Streams:
 
 def spaced_rows(prepared: Prepared) -> npt.NDArray[np.bool_]:
     """For each text, whether most of its units are words separated by spaces."""
-    bounds = prepared.rows.bounds
+    bounds, out = prepared.rows.bounds, np.zeros(len(prepared), np.bool_)
+    if compiled is not None:
+        compiled.spaced(prepared.kinds, bounds, out)
+        return out
     places = (prepared.kinds == UNIT).nonzero()[0].searchsorted(bounds)
     units = places[1:] - places[:-1]
-    out = np.zeros(len(prepared), np.bool_)
     # fewer letters than units means fewer words than units, which settles most texts
     for row in (units * 2 < prepared.folded.lengths).nonzero()[0].tolist():
         kinds = prepared.kinds[bounds[row] : bounds[row + 1]]

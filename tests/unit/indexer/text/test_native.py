@@ -1,202 +1,36 @@
-"""The compiled loops: there, the same as those in NumPy, and careful with what does not fit."""
+"""The compiled loops: there, and careful with what does not fit together."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from indexer.fingerprints import loose, minhash, passages, sentences, simhash
-from indexer.text import hashing, murmur, repeats, segment, word_edges, words
-from indexer.text.hashing import HashRows
+from indexer.text import (
+    hashing,
+)
 from indexer.text.kernels import compiled
-from indexer.text.ragged import Positions, bounds_of, ragged
+from indexer.text.ragged import Positions
 from indexer.text.skeleton_table import load_skeleton
-from indexer.text.table import Codes, load
-from mappings.plan import STANDARD, LoosePlan, PassagePlan
-from tests.texts import LAW
-
-Given = ParamSpec("Given")
-Made = TypeVar("Made")
+from indexer.text.table import LETTER, Codes, load
+from mappings.plan import STANDARD
 
 VALUES = np.arange(6, dtype=np.uint64)
 BOUNDS = np.array([0, 2, 6])
 ROWS = np.array([1])
 RANGES = np.array([1, 1, 9])
 OUT = np.empty(1, np.int64)
+LETTERS, KINDS = np.full(6, ord("a"), np.uint32), np.full(6, LETTER, np.uint8)
 
 
 def test_they_are_compiled() -> None:
     """Where tests run there is a C compiler; without one dupdex works, more slowly."""
     assert compiled is not None
-
-
-def twin(
-    module: ModuleType, function: Callable[Given, Made], *args: Given.args, **named: Given.kwargs
-) -> Made:
-    """What a function of a module gives without the compiled loops."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "compiled", None)
-        return function(*args, **named)
-
-
-values_64 = st.integers(0, (1 << 64) - 1)
-rows_64 = st.lists(st.lists(values_64, max_size=30), min_size=1, max_size=5)
-weights = st.integers(0, 1 << 40)
-
-
-def rows_of(values: list[list[int]]) -> HashRows:
-    return ragged([np.array(row, np.uint64) for row in values])
-
-
-@given(st.lists(values_64, max_size=8), st.integers(1, 11))
-@LAW
-def test_values_are_spelled_the_same(values: list[int], characters: int) -> None:
-    made = np.array(values, np.uint64)
-    assert hashing.spell(made, characters) == twin(hashing, hashing.spell, made, characters)
-
-
-@given(rows_64, st.integers(1, 70))
-@LAW
-def test_signatures_are_the_same(values: list[list[int]], size: int) -> None:
-    rows = rows_of(values)
-    found = minhash.signatures(rows, size)
-    assert found.tolist() == twin(minhash, minhash.signatures, rows, size).tolist()
-
-
-@given(st.lists(st.lists(st.tuples(values_64, weights), max_size=20), min_size=1, max_size=5))
-@LAW
-def test_simhashes_are_the_same(weighed: list[list[tuple[int, int]]]) -> None:
-    rows = rows_of([[value for value, _ in row] for row in weighed])
-    each = np.array([weight for row in weighed for _, weight in row], np.int64)
-    for given_weights in (each, None):
-        found = simhash.simhashes(rows, given_weights)
-        assert found.tolist() == twin(simhash, simhash.simhashes, rows, given_weights).tolist()
-
-
-@given(st.lists(st.text(max_size=40), max_size=6), st.integers(0, (1 << 32) - 1))
-@LAW
-def test_pieces_are_hashed_the_same(pieces: list[str], seed: int) -> None:
-    text, edges = "".join(pieces), bounds_of([len(piece) for piece in pieces])
-    found = murmur.piece_hashes(text, edges, seed)
-    assert found.tolist() == twin(murmur, murmur.piece_hashes, text, edges, seed).tolist()
-
-
-@given(
-    st.lists(st.lists(st.one_of(values_64, st.integers(0, 9)), max_size=60), max_size=4),
-    st.builds(
-        PassagePlan,
-        keep=st.integers(1, 5),
-        chunk=st.integers(1, 40),
-        winnow=st.sampled_from((0, 1, 16, 30)),
-        winnow_parts=st.integers(1, 4),
-    ),
-)
-@example([list(range(33)), list(range(9, -1, -1)), []], PassagePlan(keep=3, chunk=6, winnow=20))
-@example([list(range(59, -1, -1)), [3] * 50], PassagePlan(keep=2, chunk=60, winnow=16))
-@LAW
-def test_passages_are_the_same(values: list[list[int]], plan: PassagePlan) -> None:
-    rows = rows_of([*values, [1]])
-    found = passages.key_values(rows, plan)
-    expected = twin(passages, passages.key_values, rows, plan)
-    assert found.values.tolist() == expected.values.tolist()
-    assert found.bounds.tolist() == expected.bounds.tolist()
-
-
-@given(
-    st.lists(st.text(st.sampled_from("abcde12天气很好"), max_size=50), min_size=1, max_size=4),
-    st.booleans(),
-    st.builds(LoosePlan, most=st.integers(2, 12), least=st.integers(1, 2), full=st.integers(1, 60)),
-)
-@example(["abcabcabcab天", "天", ""], False, LoosePlan())
-@LAW
-def test_loose_windows_are_the_same(texts: list[str], spaced: bool, plan: LoosePlan) -> None:
-    rows = rows_of([[*map(ord, text)] for text in texts])
-    found = loose.key_values(rows, spaced, plan)
-    expected = twin(loose, loose.key_values, rows, spaced, plan)
-    assert found.values.tolist() == expected.values.tolist()
-    assert found.bounds.tolist() == expected.bounds.tolist()
-
-
-@given(st.lists(st.text(st.sampled_from("az09AZ+#&._%-@[`{/: 天é\0"), min_size=1, max_size=5)))
-@LAW
-def test_connected_tokens_are_the_same(tokens: list[str]) -> None:
-    codes = np.frombuffer("".join(tokens).encode("utf-32-le"), np.uint32)
-    edges = word_edges.edges_of(tokens)
-    assert edges.tolist() == twin(word_edges, word_edges.edges_of, tokens).tolist()
-    assert compiled.connected(codes, edges) == word_edges._connected(codes, edges)
-
-
-def test_tokens_with_several_parts_are_connected() -> None:
-    tokens = ["3.5%", "v2.0", "3.", ".5", "3.5.1", "node.js", "%", "a%b", "a%", "%%", "天.a", "天"]
-    codes = np.frombuffer("".join(tokens).encode("utf-32-le"), np.uint32)
-    found = compiled.connected(codes, word_edges.edges_of(tokens))
-    assert [tokens[at] for at in found] == ["3.", ".5", "3.5.1", "node.js", "a%b", "%%"]
-
-
-@given(
-    st.text(
-        st.sampled_from(
-            "a天\u33ff\u3400\u4dbf\u4dc0\u4e00\u9fd5\u9fd6\u9fff\ua000\uf8ff豈"
-            "\ufaff\ufb00\uffff\U00010000\U0001ffff\U00020000\U0003ffff\U00040000"
-        )
-    )
-)
-@LAW
-def test_rare_characters_are_the_same(text: str) -> None:
-    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    rare = [at for at, character in enumerate(text) if segment._RARE.match(character)]
-    assert compiled.rare(codes) == word_edges._rare(codes) == rare
-
-
-@given(st.lists(st.lists(st.integers(0, 9), max_size=30).map(sorted), min_size=1, max_size=5))
-@LAW
-def test_distinct_words_are_the_same(values: list[list[int]]) -> None:
-    (rows, counts), (others, of_these) = (
-        words._tallied(rows_of(values)),
-        twin(words, words._tallied, rows_of(values)),
-    )
-    assert rows.bounds.tolist() == others.bounds.tolist()
-    assert (rows.values.tolist(), counts.tolist()) == (others.values.tolist(), of_these.tolist())
-
-
-@given(st.lists(st.text(max_size=20), max_size=6))
-@LAW
-def test_sentences_are_hashed_the_same(texts: list[str]) -> None:
-    codes = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32)
-    edges, part = bounds_of([len(text) for text in texts]), STANDARD.sentences
-    found = sentences.hashes_between(codes, edges, part)
-    long = np.diff(edges) >= part.minimum
-    expected = twin(sentences, sentences.hashes_between, codes, edges, part)
-    assert found[long].tolist() == expected[long].tolist()
-
-
-@given(st.text(st.sampled_from("一二三四五六七八九a。"), max_size=60))
-@example("䷿䷿䷿䷿䷿")  # right before the Han characters
-@example("一一一一一")  # the first
-@example("\u9fd5\u9fd5\u9fd5\u9fd5\u9fd5")  # the last
-@example("\u9fd6\u9fd6\u9fd6\u9fd6\u9fd6")
-@example("一二三四五六七一二三四五六七")  # seven places off
-@example("一二三四五六七八一二三四五六七八")
-@LAW
-def test_repeats_are_the_same(text: str) -> None:
-    found = repeats.repeated_places(text)
-    assert found == twin(repeats, repeats.repeated_places, text)
-
-
-def test_repeats_of_han_characters_within_seven_places() -> None:
-    seven, eight = "一二三四五六七", "一二三四五六七八"
-    assert (repeats.repeated_places(2 * seven), repeats.repeated_places(2 * eight)) == ([0], [])
-    assert repeats.repeated_places("\u9fd5" * 5) == [0]
-    assert repeats.repeated_places("\u9fd6" * 5) == repeats.repeated_places("\u4dff" * 5) == []
 
 
 @pytest.mark.parametrize("bounds", ([0, 7], [-1, 6], [0, 4, 2]))
@@ -221,10 +55,15 @@ def test_rows_lie_within_their_values(bounds: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.passages(VALUES, edges, (1, 1, 0, 1, 1), np.empty(12, np.uint64), new_bounds)
     with pytest.raises(ValueError, match="do not fit together"):
-        keep = np.ones(len(bounds) - 1, np.int64)
-        compiled.loose(VALUES, edges, RANGES, keep, 0, 0, np.empty(12, np.uint64), new_bounds)
+        compiled.loose(VALUES, edges, RANGES, (1, 1, 1), 0, 0, np.empty(12, np.uint64), new_bounds)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.connected(VALUES[:3].view(np.uint32), edges)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.spaced(KINDS, edges, np.empty(len(bounds) - 1, np.bool_))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.exact_codes(LETTERS, KINDS, edges, LETTERS.copy(), new_bounds)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.sentences(LETTERS, KINDS, edges, 1)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.tally(edges, VALUES.copy(), np.empty(6, np.int64), new_bounds)
 
@@ -254,6 +93,29 @@ def test_there_is_room_for_what_comes_out() -> None:
             compiled.GramSet(VALUES).places_in_both(VALUES, VALUES, *outs)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.minima(VALUES, BOUNDS, 3, np.empty(5, np.uint32))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.bands(np.empty(6, np.uint32), VALUES[:2], VALUES[:3], np.empty(4, np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.bands(np.empty(6, np.uint32), VALUES[:2], VALUES[:2], np.empty(3, np.uint64))
+    for shifts, widths, choices in (
+        (VALUES[:4], VALUES[:4], 0),
+        (VALUES[:3], VALUES[:4], 2),
+        (VALUES[:3], VALUES[:3], 2),
+        (VALUES[:4], VALUES[:4], 1),
+        (VALUES[:4] + np.uint64(61), VALUES[:4], 2),
+        (VALUES[:4], VALUES[:4] + np.uint64(61), 2),
+    ):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.block_bits(VALUES[:1], shifts, widths, choices, np.empty(2, np.uint64))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.spaced(KINDS, BOUNDS, np.empty(1, np.bool_))
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.exact_codes(LETTERS, KINDS, BOUNDS, LETTERS[1:].copy(), BOUNDS.copy())
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.exact_codes(LETTERS, KINDS[1:], BOUNDS, LETTERS.copy(), BOUNDS.copy())
+    for edges, minimum in ((BOUNDS + 1, 1), (BOUNDS, 0)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.sentences(LETTERS, KINDS, edges, minimum)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.outweighing_bits(VALUES, OUT, BOUNDS, np.empty(2, np.uint64))
     with pytest.raises(ValueError, match="do not fit together"):
@@ -363,19 +225,22 @@ def test_runs_have_a_width() -> None:
 
 
 def test_samples_have_room() -> None:
-    keep, room = np.array([2, 1]), np.empty(3, np.uint64)
-    assert compiled.loose(VALUES, BOUNDS, RANGES, keep, 0, 0, room, BOUNDS.copy()) == 3
+    room, how = np.empty(4, np.uint64), (2, 1, 1)
+    assert compiled.loose(VALUES, BOUNDS, RANGES, how, 0, 0, room, BOUNDS.copy()) == 2
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.passages(VALUES, BOUNDS, (1, 1, 0, 1, 1), np.empty(11, np.uint64), BOUNDS.copy())
-    for ranges, kept, out in (
-        (RANGES, keep, room[:2]),
-        (RANGES, keep[:1], room),
-        (RANGES[:2], keep, room),
-        (np.array([0, 1, 9]), keep, room),
-        (RANGES, np.array([-1, 1]), room),
+    for ranges, sizes, out in (
+        (RANGES, how, room[:3]),
+        (RANGES[:2], how, room),
+        (np.array([0, 1, 9]), how, room),
+        (RANGES, (0, 1, 1), room),
+        (RANGES, (1 << 16, 1, 1), np.empty(1 << 17, np.uint64)),
+        (RANGES, (2, -1, 1), room),
+        (RANGES, (2, 1, -1), room),
+        (RANGES, (2, 1, 1 << 31), room),
     ):
         with pytest.raises(ValueError, match="do not fit together"):
-            compiled.loose(VALUES, BOUNDS, ranges, kept, 0, 0, out, BOUNDS.copy())
+            compiled.loose(VALUES, BOUNDS, ranges, sizes, 0, 0, out, BOUNDS.copy())
 
 
 @pytest.mark.parametrize("bits", (-1, 14))
@@ -407,6 +272,6 @@ def test_an_extension_of_other_sources_has_another_number() -> None:
     gives changes it, in native.c and kernels.py, and this digest with it."""
     folder = Path(hashing.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
-    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (5, "7ecd9ee060d2f088")
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (5, "694e45c36d23fc6e")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])
