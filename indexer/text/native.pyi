@@ -53,8 +53,8 @@ def token_edges(tokens: list[str], out: Positions) -> None:
     """Where tokens begin and end, one after the other; `out` has an entry more than them."""
 
 def connected(codes: Codes, edges: Positions) -> list[int]:
-    """The tokens of ASCII between edges in which one of the marks +#&._%- stands beside another
-    one, or beside a letter or digit, other than those like 3.5% or v2.0."""
+    """The tokens of ASCII between edges in which one of the marks +#&._%- stands beside a letter
+    or digit, other than those like 3.5% or v2.0."""
 
 def rare(codes: Codes) -> list[int]:
     """The places of Han characters outside of U+4E00 to U+9FD5."""

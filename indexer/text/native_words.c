@@ -67,8 +67,7 @@ is_one_part(const uint32_t *codes, Py_ssize_t count)
     return at && at + (at < count && codes[at] == '%') == count;
 }
 
-/* Whether a mark that may be in words stands beside another one, or beside a letter or digit, in a
-   token of ASCII. */
+/* Whether a mark that may be in words stands beside a letter or digit, in a token of ASCII. */
 static int
 is_connected(const uint32_t *codes, Py_ssize_t count)
 {
@@ -76,7 +75,7 @@ is_connected(const uint32_t *codes, Py_ssize_t count)
     for (Py_ssize_t at = 0; at < count; at++) {
         if (codes[at] >= 0x80)
             return 0;
-        found |= at && class_of(codes[at - 1]) * class_of(codes[at]) >= MARK;
+        found |= at && class_of(codes[at - 1]) * class_of(codes[at]) == MARK;
     }
     return found;
 }

@@ -41,11 +41,9 @@ def word_edges(rows: Ragged[np.uint32], text: str, cut: Segmenter) -> tuple[Posi
         counts.append(len(found))
         tokens += found
     edges, bounds = edges_of(tokens), bounds_of(counts)
-    return (
-        _parted(edges, bounds, rows.values, cut)
-        if isinstance(cut, Accelerated)
-        else (edges, bounds)
-    )
+    if isinstance(cut, Accelerated):
+        return _parted(tokens, edges, bounds, rows.values, cut)
+    return edges, bounds
 
 
 def edges_of(tokens: list[str]) -> Positions:
@@ -78,15 +76,15 @@ def _rare(codes: Codes) -> list[int]:
 
 
 def _parted(
-    edges: Positions, bounds: Positions, codes: Codes, cut: Accelerated
+    tokens: list[str], edges: Positions, bounds: Positions, codes: Codes, cut: Accelerated
 ) -> tuple[Positions, Positions]:
     """The tokens with runs like "node.js" that are not words cut into their parts."""
-    tokens = _connected(codes, edges) if compiled is None else compiled.connected(codes, edges)
-    parts = {at: list(map(len, cut.parts_of(_token(codes, edges, at)))) for at in tokens}
-    several = {at: sizes for at, sizes in parts.items() if len(sizes) > 1}
+    found = _connected(tokens, codes) if compiled is None else compiled.connected(codes, edges)
+    parts = {at: cut.parts_of(tokens[at]) for at in found}
+    several = {at: list(map(len, each)) for at, each in parts.items() if len(each) > 1}
     if not several:
         return edges, bounds
-    counts = np.ones(len(edges) - 1, np.int64)
+    counts = np.ones(len(tokens), np.int64)
     counts[list(several)] = list(map(len, several.values()))
     begins = bounds_of(counts)
     out = np.repeat(edges[1:] - edges[:-1], counts)
@@ -95,22 +93,15 @@ def _parted(
     return bounds_of(out), begins[bounds]
 
 
-def _token(codes: Codes, edges: Positions, at: int) -> str:
-    return codes[edges[at] : edges[at + 1]].tobytes().decode("utf-32-le")
-
-
-def _connected(codes: Codes, edges: Positions) -> list[int]:
-    """The tokens of ASCII in which one of the marks +#&._%- stands beside another one, or beside a
-    letter or digit, other than those like 3.5% or v2.0, which stay one."""
+def _connected(tokens: list[str], codes: Codes) -> list[int]:
+    """The tokens of ASCII in which one of the marks +#&._%- stands beside a letter or digit, other
+    than those like 3.5% or v2.0, which stay one."""
     ascii_places = (codes < 0x80).nonzero()[0]
     kinds = _CLASSES.take(codes.take(ascii_places))
-    pairs = (kinds[1:] * kinds[:-1] >= _MARK) & (ascii_places[1:] - ascii_places[:-1] == 1)
+    pairs = (kinds[1:] * kinds[:-1] == _MARK) & (ascii_places[1:] - ascii_places[:-1] == 1)
     first = ascii_places[:-1][pairs]
+    edges = edges_of(tokens)
     token = edges.searchsorted(first, "right")
     inside = edges.take(token) > first + 1
     found: list[int] = np.unique(token[inside] - 1).tolist()
-    return [at for at in found if _may_have_parts(_token(codes, edges, at))]
-
-
-def _may_have_parts(token: str) -> bool:
-    return token.isascii() and ASCII_PART.fullmatch(token) is None
+    return [at for at in found if tokens[at].isascii() and ASCII_PART.fullmatch(tokens[at]) is None]
