@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
+
 from indexer.fingerprints import exact
 from indexer.fingerprints.registry import enabled
 from indexer.fingerprints.scheme import Terms
@@ -58,21 +60,22 @@ def fingerprints_of(texts: Sequence[str], plan: Plan) -> list[Fingerprint]:
 
 def fingerprints_of_prepared(prepared: Prepared, plan: Plan) -> list[Fingerprint]:
     """The same for texts already prepared."""
-    lengths = prepared.folded.lengths
     out = [_EMPTY] * len(prepared)
-    is_spaced = spaced_rows(prepared)
-    for spaced in (False, True):
-        rows = ((is_spaced == spaced) & (lengths > 0)).nonzero()[0]
-        if len(rows):
-            streams = Streams(prepared.select(rows), plan, spaced)
-            for row, fingerprint in zip(rows.tolist(), _fingerprints(streams), strict=True):
+    syllables: list[int] = []
+    words: list[int] = []
+    empty: list[int] = []  # emoji, punctuation: can only be equal or not
+    lengths, is_spaced = prepared.folded.lengths.tolist(), spaced_rows(prepared).tolist()
+    for row, (length, spaced) in enumerate(zip(lengths, is_spaced, strict=True)):
+        (empty if not length else words if spaced else syllables).append(row)
+    for rows, spaced in ((syllables, False), (words, True)):
+        if rows:
+            streams = Streams(prepared.select(np.array(rows)), plan, spaced)
+            for row, fingerprint in zip(rows, _fingerprints(streams), strict=True):
                 out[row] = fingerprint
-    empty = (lengths == 0).nonzero()[0]  # emoji, punctuation: can only be equal or not
-    if not len(empty):
-        return out
-    texts = exact.text_hashes(prepared.select(empty), plan.exact.digest)
-    for row, text in zip(empty.tolist(), texts, strict=True):
-        out[row] = Fingerprint(text, 0, 0, {Field.TEXT_HASH: (text,)})
+    if empty:
+        texts = exact.text_hashes(prepared.select(np.array(empty)), plan.exact.digest)
+        for row, text in zip(empty, texts, strict=True):
+            out[row] = Fingerprint(text, 0, 0, {Field.TEXT_HASH: (text,)})
     return out
 
 

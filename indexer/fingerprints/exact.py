@@ -58,7 +58,7 @@ def text_hashes(prepared: Prepared, digest: str = "murmur3") -> list[str]:
     forms = exact_form(literal)
     out = []
     for row in range(len(prepared)):
-        codes = forms[row] if forms.lengths[row] else literal.rows[row]
-        encoded = base64.urlsafe_b64encode(make(codes.tobytes()))
+        codes = forms[row].tobytes() or literal.rows[row].tobytes()
+        encoded = base64.urlsafe_b64encode(make(codes))
         out.append(encoded.rstrip(b"=").decode("ascii"))
     return out

@@ -63,7 +63,8 @@ class Simhash:
             hashes = simhashes(*word_weights(streams, self._plan))
         if self._plan.simhash.bits < BITS:
             hashes &= np.uint64((1 << self._plan.simhash.bits) - 1)
-        return list(map(int, hashes))
+        made: list[int] = hashes.tolist()
+        return made
 
     def terms(self, values: Sequence[int]) -> list[Terms]:
         return block_keys(np.array(values, np.uint64), self._plan.simhash)

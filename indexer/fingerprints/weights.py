@@ -14,7 +14,7 @@ from indexer.text.corpus_statistics import Statistics, load_statistics
 from indexer.text.hashing import HashRows
 from indexer.text.stop_words import load_stop_words
 from indexer.text.words import Counts, Words
-from mappings.plan import Plan
+from mappings.plan import Plan, SimhashPlan
 
 LEVELS: Final = (0.003, 0.01, 0.03, 0.1)
 """Boundaries of the five levels, as shares of all documents: a word in more than a tenth of them
@@ -31,11 +31,12 @@ def word_weights(streams: Streams, plan: Plan) -> tuple[HashRows, Counts]:
     Stop words are left out, unless a text has no other words. Words that are looked up are those
     of the text before its skeleton.
     """
-    worth = _worth(plan)
-    words = streams.skeleton_words if worth is None else streams.hashed_words
-    weights = _by_count(words, plan.simhash.weights)
-    if worth is None:
-        return words.hashes, weights
+    part = plan.simhash
+    if part.stop_words == "none" and not _needs_statistics(part):
+        words = streams.skeleton_words
+        return words.hashes, _by_count(words, part.weights)
+    worth, words = _worth(plan), streams.hashed_words
+    weights = _by_count(words, part.weights)
     spelled = words.spelled(words.hashes.values)
     word_worth = np.fromiter(map(worth.__getitem__, spelled), np.int64, len(spelled))
     for start, stop in pairwise(words.hashes.bounds.tolist()):
@@ -90,12 +91,13 @@ class _Worth(Remembered):
         return max(1, round(IDF_UNIT * self.statistics.idf(word)))
 
 
+def _needs_statistics(part: SimhashPlan) -> bool:
+    return part.weights in ("levels", "tfidf")
+
+
 @lru_cache(maxsize=4)
-def _worth(plan: Plan) -> _Worth | None:
-    """The weights of words under a plan; None if all are equal."""
+def _worth(plan: Plan) -> _Worth:
+    """The weights of words under a plan in which some weigh more than others."""
     part = plan.simhash
-    needs_statistics = part.weights in ("levels", "tfidf")
-    if part.stop_words == "none" and not needs_statistics:
-        return None
-    statistics = load_statistics(plan) if needs_statistics else None
+    statistics = load_statistics(plan) if _needs_statistics(part) else None
     return _Worth(part.weights, load_stop_words(part.stop_words), statistics)

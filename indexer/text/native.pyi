@@ -52,8 +52,8 @@ def byte_hashes(
 def token_edges(tokens: list[str], out: Positions) -> None:
     """Where tokens begin and end, one after the other; `out` has an entry more than them."""
 
-def connected(codes: Codes, edges: Positions) -> list[int]:
-    """The tokens of ASCII between edges in which one of the marks +#&._%- stands beside a letter
+def connected(tokens: list[str]) -> list[int]:
+    """The tokens of ASCII in which one of the marks +#&._%- stands beside a letter
     or digit, other than those like 3.5% or v2.0."""
 
 def rare(codes: Codes) -> list[int]:

@@ -38,28 +38,30 @@ add_number(PyObject **list, Py_ssize_t value)
     Py_XDECREF(number);
 }
 
-enum { ALONE, ALNUM, MARK };
-
 static inline int
-class_of(uint32_t code)
+is_digit(Py_UCS1 code)
 {
-    if (code < 0x80 && ((code | 0x20) - 'a' < 26 || code - '0' < 10))
-        return ALNUM;
-    return code && code < 0x80 && strchr("+#&._%-", (int)code) ? MARK : ALONE;
+    return code >= '0' && code <= '9';
 }
 
 static inline int
-is_digit(uint32_t code)
+is_alnum(Py_UCS1 code)
 {
-    return code - '0' < 10;
+    return is_digit(code) || ((code | 0x20) >= 'a' && (code | 0x20) <= 'z');
+}
+
+static inline int
+is_mark(Py_UCS1 code)
+{
+    return code && strchr("+#&._%-", code) != NULL;
 }
 
 /* Whether a token is like 3.5%, or v2.0: what jieba's model leaves in one piece. */
 static int
-is_one_part(const uint32_t *codes, Py_ssize_t count)
+is_one_part(const Py_UCS1 *codes, Py_ssize_t count)
 {
     Py_ssize_t at = 0;
-    while (at < count && class_of(codes[at]) == ALNUM)
+    while (at < count && is_alnum(codes[at]))
         at++;
     if (at && at + 1 < count && codes[at] == '.' && is_digit(codes[at + 1]))
         for (at += 2; at < count && is_digit(codes[at]);)
@@ -67,38 +69,37 @@ is_one_part(const uint32_t *codes, Py_ssize_t count)
     return at && at + (at < count && codes[at] == '%') == count;
 }
 
-/* Whether a mark that may be in words stands beside a letter or digit, in a token of ASCII. */
+/* Whether a mark that may be in words stands beside a letter or digit. */
 static int
-is_connected(const uint32_t *codes, Py_ssize_t count)
+is_connected(const Py_UCS1 *codes, Py_ssize_t count)
 {
-    int found = 0;
-    for (Py_ssize_t at = 0; at < count; at++) {
-        if (codes[at] >= 0x80)
-            return 0;
-        found |= at && class_of(codes[at - 1]) * class_of(codes[at]) == MARK;
-    }
-    return found;
+    for (Py_ssize_t at = 1; at < count; at++)
+        if ((is_alnum(codes[at - 1]) && is_mark(codes[at])) ||
+            (is_mark(codes[at - 1]) && is_alnum(codes[at])))
+            return 1;
+    return 0;
 }
 
-/* The tokens between edges in which marks and letters are connected, and that are no one part. */
+/* The tokens of ASCII in which marks and letters are connected, and that are no one part. */
 static PyObject *
 connected(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    Py_buffer b[2]; /* codes, edges */
-    if (!PyArg_ParseTuple(args, "y*y*", &b[0], &b[1]))
-        return NULL;
-    const int64_t *edges = PLACES(b[1]);
-    Py_ssize_t tokens = COUNT(b[1]) - 1;
-    if (!are_rows(edges, tokens, b[0].len / 4))
-        return refused(b, 2, "connected");
-    PyObject *out = PyList_New(0);
-    for (Py_ssize_t token = 0; out != NULL && token < tokens; token++) {
-        const uint32_t *codes = (const uint32_t *)b[0].buf + edges[token];
-        Py_ssize_t count = edges[token + 1] - edges[token];
-        if (is_connected(codes, count) && !is_one_part(codes, count))
-            add_number(&out, token);
+    PyObject *tokens, *out = NULL;
+    if (PyArg_ParseTuple(args, "O!", &PyList_Type, &tokens))
+        out = PyList_New(0);
+    for (Py_ssize_t i = 0; out != NULL && i < PyList_GET_SIZE(tokens); i++) {
+        PyObject *token = PyList_GET_ITEM(tokens, i);
+        if (!PyUnicode_Check(token)) {
+            PyErr_Format(PyExc_TypeError, "connected: %R is no string", token);
+            Py_CLEAR(out);
+        }
+        else if (PyUnicode_IS_ASCII(token)) {
+            const Py_UCS1 *codes = PyUnicode_1BYTE_DATA(token);
+            Py_ssize_t count = PyUnicode_GET_LENGTH(token);
+            if (is_connected(codes, count) && !is_one_part(codes, count))
+                add_number(&out, i);
+        }
     }
-    release(b, 2);
     return out;
 }
 

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from indexer.home import home_folder
+from indexer.text.kernels import compiled
 from indexer.text.preparation import Prepared, prepare_all
 from indexer.text.repeats import repetitive_blocks, with_jiebas_ties
 from mappings.errors import PlanMismatch
@@ -36,7 +36,7 @@ DICTIONARIES: Final = {
 ACCELERATORS: Final = {"jieba-0.42.1": ("0.2.2",)}
 """Versions of rjieba that embed exactly that dictionary and model, as a test verifies."""
 
-_CONNECTED = re.compile(r"[+#&._%\-][a-zA-Z0-9+#&._%\-]|[a-zA-Z0-9][+#&._%\-]")
+_CONNECTED = re.compile(r"[+#&._%\-][a-zA-Z0-9]|[a-zA-Z0-9][+#&._%\-]")
 _RARE = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
 _REPEATED_IN_DICTIONARY: Final = 3
 _NOWHERE: Final = "\ue000\ue000"
@@ -48,8 +48,7 @@ _REMEMBERED: Final = 1 << 14
 _SHORT: Final = 64
 """Tokens of up to so many characters are remembered: a long one would stay with all its parts."""
 
-ASCII_PART: Final = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
-"""What jieba's model leaves in one piece, of letters and digits of ASCII and marks."""
+_ASCII_PART = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
 
 def segmenter(plan: Plan) -> Segmenter:
@@ -151,6 +150,18 @@ def _fast(dictionary: str, user_words: tuple[str, ...]) -> Segmenter:
     return Accelerated(tokenizer)
 
 
+def _connected(tokens: list[str]) -> list[int]:
+    """The tokens of ASCII in which one of the marks +#&._%- stands beside a letter or digit, other
+    than those like 3.5% or v2.0, which jieba's model leaves in one piece."""
+    return [
+        at
+        for at, token in enumerate(tokens)
+        if token.isascii()
+        and _CONNECTED.search(token) is not None
+        and _ASCII_PART.fullmatch(token) is None
+    ]
+
+
 class Accelerated:
     """rjieba with three differences from jieba corrected: jieba's model splits runs like "node.js";
     jieba makes each rare character (outside U+4E00 to U+9FD5) a token; and where characters
@@ -181,19 +192,19 @@ class Accelerated:
 
     def _parts(self, text: str) -> list[str]:
         if _RARE.search(text) is not None:
-            return [token for part in _RARE.split(text) if part for token in self._common(part)]
-        return self._common(text)
+            return [token for part in _RARE.split(text) if part for token in self.common(part)]
+        return self.common(text)
 
-    def _common(self, text: str) -> list[str]:
+    def common(self, text: str) -> list[str]:
+        """The tokens of a text without rare characters and ties."""
         tokens = self.cut(text)
-        if _CONNECTED.search(text) is None:
-            return tokens
-        marked = {token for token in filter(str.isascii, {*tokens}) if not token.isalnum()}
-        joined = {token for token in marked if len(self.parts_of(token)) > 1}
-        if not joined:
-            return tokens
-        parts = ((self.parts_of(token) if token in joined else (token,)) for token in tokens)
-        return [*chain.from_iterable(parts)]
+        out: list[str] = []
+        done = 0
+        for at in _connected(tokens) if compiled is None else compiled.connected(tokens):
+            out += tokens[done:at]
+            out += self.parts_of(tokens[at])
+            done = at + 1
+        return out + tokens[done:] if done else tokens
 
     def parts_of(self, token: str) -> tuple[str, ...]:
         """A token, or what jieba's model makes of one like "node.js" that is no word."""
@@ -202,6 +213,6 @@ class Accelerated:
     def _parts_of(self, token: str) -> tuple[str, ...]:
         if len(token) == 1 or not token.isascii() or token.isalnum() or token.isspace():
             return (token,)
-        if ASCII_PART.fullmatch(token) is not None or self._is_word(token):
+        if _ASCII_PART.fullmatch(token) is not None or self._is_word(token):
             return (token,)
-        return tuple(filter(None, ASCII_PART.split(token)))
+        return tuple(filter(None, _ASCII_PART.split(token)))
