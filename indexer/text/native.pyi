@@ -141,11 +141,10 @@ def skeleton_codes(
     out_bounds: Positions,
     marks: npt.NDArray[np.uint8],
     *tables: npt.NDArray[Any],
-) -> tuple[int, int] | None:
+) -> int | None:
     """The codes of skeletons, the place of each among the prepared ones, their bounds, and, with a
-    bit for each kind, what was undone where, if anything. How many codes there are, and what was
-    undone anywhere; None, where no code changed. `tables`: the kinds of a `Table`, and
-    the arrays of a `SkeletonTable`."""
+    bit for each kind, what was undone where, if anything. How many codes there are; None, where no
+    code changed. `tables`: the kinds of a `Table`, and the arrays of a `SkeletonTable`."""
 
 class GramSet:
     """The distinct values of an array, which may be in any order."""

@@ -6,7 +6,7 @@ enum { LIMIT = 0x110000, SPACE = 0x20, LINE = 0x0A };
 /* Kinds and traits of code points, as in `table.py` and `skeleton_table.py`. */
 enum { OTHER, LETTER, DIGIT, UNIT, KIND = 3, BEGINS = 4, ENDS = 8, LOOKS = 16 };
 
-/* What was undone, a bit each, in the order of the steps: `_IN_ORDER` in `skeleton.py`. */
+/* What was undone, a bit each, in the order of the steps: `_BITS` in `skeleton.py`. */
 enum { LOOK_ALIKES = 1, SPACED = 2, STRAY = 4, PINYIN = 8, DIGITS = 16, STRETCHED = 32, APART = 64 };
 
 /* Of letters and digits: what stands here, and what begins here. */
@@ -26,7 +26,7 @@ typedef struct {
     const Tables *tables;
     const int64_t *sources;
     uint8_t *marks; /* what was undone at each place of the prepared texts */
-    int undone, changed;
+    int changed;
     uint32_t *codes;
     int64_t *at; /* the place of each code in the prepared texts */
     uint8_t *kept;
@@ -49,7 +49,6 @@ static inline void
 note(Draft *draft, int what, int64_t code)
 {
     draft->marks[draft->at[code]] |= (uint8_t)what;
-    draft->undone |= what;
 }
 
 void join_spaced(Draft *draft);

@@ -219,7 +219,7 @@ tables_of(const Py_buffer *table)
     return tables;
 }
 
-/* The skeletons of texts; how many codes they have, and what was undone. None: nothing was. */
+/* The skeletons of texts; how many codes they have. None: no code changed. */
 static PyObject *
 skeleton_codes(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -254,7 +254,7 @@ skeleton_codes(PyObject *Py_UNUSED(module), PyObject *args)
     release(b, BUFFERS);
     if (memory == NULL)
         return NULL;
-    return draft.changed ? Py_BuildValue("ni", count, draft.undone) : Py_NewRef(Py_None);
+    return draft.changed ? PyLong_FromSsize_t(count) : Py_NewRef(Py_None);
 }
 
 PyMethodDef text_functions[] = {

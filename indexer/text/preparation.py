@@ -11,14 +11,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.cached import cached_property
 from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged, bounds_of
-from indexer.text.skeleton import Undone, skeleton_of
+from indexer.text.skeleton import Marks, Undone, skeleton_of, undone_of
 from indexer.text.skeleton_table import load_skeleton
 from indexer.text.table import DIGIT, DROP, JOINS, LIMIT, OTHER, Codes, Table, load
 from mappings.plan import Plan
@@ -39,7 +39,7 @@ class Prepared:
 
     `rows` are their code points; `sources[i]` is the position of `rows.values[i]` in `original`,
     the code points of the texts as given. A skeleton has `before`, the texts before that step,
-    `at`, the place there of each of its codes, and `undone`, places there, too.
+    `at`, the place there of each of its codes, and `marks`, what was undone at each place there.
     """
 
     rows: CodeRows
@@ -48,7 +48,7 @@ class Prepared:
     table: Table
     before: Prepared | None = None
     at: Positions = field(default_factory=lambda: np.zeros(0, np.int64))
-    undone: Mapping[Undone, Positions] = field(default_factory=dict)
+    marks: Marks = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -66,6 +66,11 @@ class Prepared:
     def text(self, row: int = 0) -> str:
         """One prepared text as a string."""
         return self.rows[row].tobytes().decode("utf-32-le")
+
+    @cached_property
+    def undone(self) -> Mapping[Undone, Positions]:
+        """The places in the texts before the skeleton where something was undone."""
+        return undone_of(self.marks)
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.uint8]:
@@ -210,7 +215,7 @@ def _skeleton(prepared: Prepared, plan: Plan) -> Prepared:
         prepared.table,
         prepared,
         made.at,
-        made.undone,
+        made.marks,
     )
 
 

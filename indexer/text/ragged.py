@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from indexer.cached import cached_property
 
 Positions = npt.NDArray[np.int64]
 Number = TypeVar("Number", bound=np.generic)
@@ -42,7 +43,7 @@ class Ragged(Generic[Number]):
     def kept(self, mask: npt.NDArray[np.bool_]) -> Self:
         """The same rows without the values where `mask` is false."""
         places = mask.nonzero()[0]
-        return type(self)(self.values[places], places.searchsorted(self.bounds))
+        return type(self)(self.values.take(places), places.searchsorted(self.bounds))
 
     def select(self, rows: Positions) -> Self:
         """The given rows, in that order."""

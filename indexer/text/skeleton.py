@@ -9,7 +9,7 @@ all this they have on both sides. `exact` and the facts read the text as it was 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
@@ -24,6 +24,7 @@ from indexer.text.spaced_letters import joined_letters
 from indexer.text.table import DROP, LETTER, OTHER, UNIT, Codes, Table
 
 Traits = npt.NDArray[np.uint8]
+Marks = npt.NDArray[np.uint8]
 
 _KIND: Final = np.uint8(3)
 
@@ -49,7 +50,8 @@ _IN_ORDER: Final = (
     Undone.STRETCHED,
     Undone.APART,
 )
-"""The order of steps, and of the bits that the compiled loops mark places with."""
+_BITS: Final = {what: np.uint8(1 << step) for step, what in enumerate(_IN_ORDER)}
+"""What places are marked with, in the order of the steps."""
 
 
 class Prepared(Protocol):
@@ -70,21 +72,20 @@ class Prepared(Protocol):
 @dataclass(slots=True)
 class Draft:
     """A skeleton in the making: `at` says where in the prepared codes each code comes from, None
-    as long as all codes are there. `traits` have the Kind in them. `undone`: places in the
-    prepared codes.
+    as long as all codes are there. `traits` have the Kind in them. `marks`: what was undone at
+    each place of the prepared codes.
     """
 
     codes: Codes
     traits: Traits
     bounds: Positions
+    marks: Marks
     at: Positions | None = None
-    undone: dict[Undone, Positions] = field(default_factory=dict)
     changed: bool = False
 
     def note(self, what: Undone, places: Positions) -> None:
         """Remember what was undone, at places of the draft as it is now."""
-        if len(places):
-            self.undone[what] = places if self.at is None else self.at[places]
+        self.marks[places if self.at is None else self.at[places]] |= _BITS[what]
 
     def put(self, places: Positions, codes: Codes) -> None:
         """Put other codes in these places."""
@@ -103,13 +104,19 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """Skeletons: `at` says where in the prepared codes each code comes from, `undone` where in them
-    something was undone."""
+    """Skeletons: `at` says where in the prepared codes each code comes from, `marks` what was
+    undone at each place of them: see `undone_of`."""
 
     codes: Codes
     bounds: Positions
     at: Positions
-    undone: dict[Undone, Positions]
+    marks: Marks
+
+
+def undone_of(marks: Marks) -> dict[Undone, Positions]:
+    """The marked places, by what was undone there."""
+    found = np.bitwise_or.reduce(marks)
+    return {what: (marks & bit).nonzero()[0] for what, bit in _BITS.items() if found & bit}
 
 
 def skeleton_of(prepared: Prepared, table: SkeletonTable) -> Skeleton | None:
@@ -120,7 +127,7 @@ def skeleton_of(prepared: Prepared, table: SkeletonTable) -> Skeleton | None:
     if not draft.changed:
         return None
     at = np.arange(len(draft.codes)) if draft.at is None else draft.at
-    return Skeleton(draft.codes, draft.bounds, at, draft.undone)
+    return Skeleton(draft.codes, draft.bounds, at, draft.marks)
 
 
 def _compiled_skeleton(prepared: Prepared, table: SkeletonTable) -> Skeleton | None:
@@ -128,16 +135,8 @@ def _compiled_skeleton(prepared: Prepared, table: SkeletonTable) -> Skeleton | N
     codes, at = np.empty(count, np.uint32), np.empty(count, np.int64)
     bounds, marks = np.empty(len(rows.bounds), np.int64), np.zeros(count, np.uint8)
     out, tables = (codes, at, bounds, marks), (prepared.table.kind, *table.arrays)
-    made = compiled.skeleton_codes(rows.values, prepared.sources, rows.bounds, *out, *tables)
-    if made is None:
-        return None
-    left, found = made
-    undone = {
-        what: (marks & (1 << bit) != 0).nonzero()[0]
-        for bit, what in enumerate(_IN_ORDER)
-        if found >> bit & 1
-    }
-    return Skeleton(codes[:left], bounds, at[:left], undone)
+    left = compiled.skeleton_codes(rows.values, prepared.sources, rows.bounds, *out, *tables)
+    return None if left is None else Skeleton(codes[:left], bounds, at[:left], marks)
 
 
 def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
@@ -147,7 +146,7 @@ def draft_of(prepared: Prepared, skeleton: SkeletonTable) -> Draft:
     rows = prepared.rows
     traits = skeleton.traits.take(rows.values, mode="clip")
     traits |= prepared.kinds
-    draft = Draft(rows.values, traits, rows.bounds)
+    draft = Draft(rows.values, traits, rows.bounds, np.zeros(len(traits), np.uint8))
     _look(draft, prepared.table, skeleton)
     # what is at hand already is computed once
     traits = draft.traits

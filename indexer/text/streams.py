@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.metadata import version
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.cached import cached_property
 from indexer.text.hashing import HashRows, mix, shingle_rows
 from indexer.text.kernels import compiled
 from indexer.text.preparation import Prepared
