@@ -106,11 +106,17 @@ connected(PyObject *Py_UNUSED(module), PyObject *args)
 /* ---- what the segmenters cut differently ---- */
 
 static inline int
+is_han(uint32_t code)
+{
+    return code >= 0x4E00 && code <= 0x9FD5;
+}
+
+static inline int
 is_rare(uint32_t code)
 {
-    return code >= 0x3400 && (code <= 0x4DBF || (code >= 0x9FD6 && code <= 0x9FFF) ||
-                              (code >= 0xF900 && code <= 0xFAFF) ||
-                              (code >= 0x20000 && code <= 0x3FFFF));
+    return code >= 0x3400 && !is_han(code) &&
+           (code <= 0x4DBF || (code >= 0x9FD6 && code <= 0x9FFF) ||
+            (code >= 0xF900 && code <= 0xFAFF) || (code >= 0x20000 && code <= 0x3FFFF));
 }
 
 /* The places of rare characters. */
@@ -130,15 +136,12 @@ rare(PyObject *Py_UNUSED(module), PyObject *args)
 
 enum { NEAR = 7, LEAST = 3 };
 
-static inline int
-is_han(uint32_t code)
-{
-    return code >= 0x4E00 && code <= 0x9FD5;
-}
-
+/* Whether the same Han character stands NEAR. */
 static int
 is_repeated(const uint32_t *codes, Py_ssize_t at, Py_ssize_t count)
 {
+    if (!is_han(codes[at]))
+        return 0;
     for (Py_ssize_t step = 1; step <= NEAR; step++)
         if ((step <= at && codes[at - step] == codes[at]) ||
             (at + step < count && codes[at + step] == codes[at]))
@@ -150,24 +153,30 @@ is_repeated(const uint32_t *codes, Py_ssize_t at, Py_ssize_t count)
 static PyObject *
 repeated(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    Py_buffer codes;
-    if (!PyArg_ParseTuple(args, "y*", &codes))
+    Py_buffer b;
+    if (!PyArg_ParseTuple(args, "y*", &b))
         return NULL;
-    const uint32_t *values = codes.buf;
-    Py_ssize_t count = codes.len / 4, start = 0;
+    const uint32_t *codes = CODES(b);
+    Py_ssize_t count = CODE_COUNT(b), start = 0;
     PyObject *out = PyList_New(0);
-    for (Py_ssize_t at = 0; out != NULL && at <= count; at++) {
-        if (at < count && is_han(values[at]) && is_repeated(values, at, count))
+    while (out != NULL && start + LEAST <= count) {
+        /* backwards, as most stretches that begin here are none: the next begins after what is not */
+        Py_ssize_t last = start + LEAST - 1, stop = last + 1;
+        while (last >= start && is_repeated(codes, last, count))
+            last--;
+        if (last >= start) {
+            start = last + 1;
             continue;
-        if (at - start >= LEAST) {
-            PyObject *stretch = Py_BuildValue("nn", start, at);
-            if (stretch == NULL || PyList_Append(out, stretch) < 0)
-                Py_CLEAR(out);
-            Py_XDECREF(stretch);
         }
-        start = at + 1;
+        while (stop < count && is_repeated(codes, stop, count))
+            stop++;
+        PyObject *stretch = Py_BuildValue("nn", start, stop);
+        if (stretch == NULL || PyList_Append(out, stretch) < 0)
+            Py_CLEAR(out);
+        Py_XDECREF(stretch);
+        start = stop + 1;
     }
-    PyBuffer_Release(&codes);
+    PyBuffer_Release(&b);
     return out;
 }
 
