@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
-
-from msgspec import structs
 
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
@@ -137,7 +135,7 @@ def explain(
     longer = max(left.length, right.length)
     steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
     if widespread:
-        judgement = structs.replace(judgement, verdict=None, direction=None)
+        judgement = replace(judgement, verdict=None, direction=None)
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading

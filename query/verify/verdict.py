@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from rapidfuzz.distance import Levenshtein
 
 from indexer.text.ragged import Positions
@@ -75,7 +75,8 @@ _ALPHABETS: Final = 0x590
 NOTHING_SHARED: Final = Shared(0, 0.0, 0.0, 0)
 
 
-class Judgement(Struct, frozen=True, gc=False):
+@dataclass(frozen=True, slots=True)
+class Judgement:
     """The outcome of comparing two texts; `verdict` is None when they are no duplicates.
 
     `share` and `stored_share`: the part of either text that the other one has, in long grams, or
@@ -141,9 +142,8 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
 
 
 def judge_part(asked: Features, stored: Features, plan: Plan) -> Judgement | None:
-    """What `judge` says of two texts that are nothing closer to each other than partial copies, at
-    less cost: without what only explanations tell, which is how far from near duplicates they are
-    by edits. None where they are not even partial copies.
+    """What `judge` says of two texts that are nothing closer to each other than partial copies, but
+    for what edits leave, which explanations alone tell; None where they are not even that.
     """
     limits, spaced = plan.thresholds, asked.spaced and stored.spaced
     partial = _partial(asked, stored, spaced, limits)
