@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeGuard
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, defstruct
@@ -32,8 +33,9 @@ class StoredObject(Struct, frozen=True, gc=False):
     length: _Long
     plan: Any = ""
 
-    key_fields: ClassVar[tuple[tuple[str, Field], ...]] = ()
-    """The fields of keys, and the attributes that hold them."""
+    key_fields: ClassVar[tuple[Field, ...]] = ()
+    keys_of: ClassVar[Callable[[Any], Iterable[tuple[str, ...] | None]]] = lambda _: ()
+    """The fields of keys, and what an object has in each of them, in that order."""
 
     @property
     def values(self) -> tuple[str, int]:
@@ -47,11 +49,10 @@ class StoredObject(Struct, frozen=True, gc=False):
 
     def fingerprint(self) -> Fingerprint:
         """The fingerprint that it holds."""
-        keys: dict[Field, tuple[str, ...]] = {Field.TEXT_HASH: (self.text_hash,)}
-        for attribute, name in self.key_fields:
-            if own := getattr(self, attribute):
-                keys[name] = own
-        return Fingerprint(*self.values, self.length, keys)
+        terms = zip(self.key_fields, type(self).keys_of(self), strict=True)
+        keys: dict[Field, tuple[str, ...]] = {name: own for name, own in terms if own}
+        keys = {Field.TEXT_HASH: (self.text_hash,), **keys}
+        return Fingerprint(self.text_hash, to_unsigned(self.simhash), self.length, keys)
 
 
 class _Reading(NamedTuple):
@@ -69,7 +70,8 @@ def _reading() -> _Reading:
 def _reading_of(schemes: tuple[Field, ...]) -> _Reading:
     fields = tuple(name for name in schemes if name is not Field.TEXT_HASH)
     terms = [(name.value, tuple[str, ...] | None, None) for name in fields]
-    its = {"key_fields": tuple((name.value, name) for name in fields)}
+    keys_of = staticmethod(attrgetter(*(name.value for name in fields)))
+    its = {"key_fields": fields, "keys_of": keys_of}
     bases = (StoredObject,)
     kind: Any = defstruct("_Object", terms, bases=bases, namespace=its, frozen=True, gc=False)
     source = defstruct("_Source", [(OBJECT_FIELD, kind | None, None)], gc=False)
