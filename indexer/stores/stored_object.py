@@ -69,11 +69,17 @@ def _reading() -> _Reading:
 @lru_cache
 def _reading_of(schemes: tuple[Field, ...]) -> _Reading:
     fields = tuple(name for name in schemes if name is not Field.TEXT_HASH)
-    terms = [(name.value, tuple[str, ...] | None, None) for name in fields]
-    keys_of = staticmethod(attrgetter(*(name.value for name in fields)))
-    its = {"key_fields": fields, "keys_of": keys_of}
-    bases = (StoredObject,)
-    kind: Any = defstruct("_Object", terms, bases=bases, namespace=its, frozen=True, gc=False)
+    attributes = {f"keys_{at}": name.value for at, name in enumerate(fields)}
+    its = {"key_fields": fields, "keys_of": staticmethod(attrgetter(*attributes))}
+    kind: Any = defstruct(
+        "_Object",
+        [(attribute, tuple[str, ...] | None, None) for attribute in attributes],
+        bases=(StoredObject,),
+        namespace=its,
+        rename=attributes,
+        frozen=True,
+        gc=False,
+    )
     source = defstruct("_Source", [(OBJECT_FIELD, kind | None, None)], gc=False)
     return _Reading(kind, Decoder(source).decode)
 
@@ -140,7 +146,7 @@ def objects_in(sources: Iterable[bytes]) -> list[StoredObject | None]:
 def _object_in(source: bytes, decode: Callable[[bytes], Any]) -> StoredObject | None:
     try:
         found: StoredObject | None = getattr(decode(source), OBJECT_FIELD)
-    except (DecodeError, UnicodeDecodeError):
+    except (DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return found
 

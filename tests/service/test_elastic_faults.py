@@ -224,6 +224,37 @@ def test_a_request_too_large_is_halved(settings: ElasticSettings, proxy: Proxy) 
         assert reader.count() == 61
 
 
+def test_searches_that_a_busy_server_refuses_are_sent_again(
+    settings: ElasticSettings, proxy: Proxy
+) -> None:
+    """Each by itself: a request of several searches succeeds when some of them are refused."""
+    shared = {Field.MINHASH_KEYS: ("m",)}
+    assert statuses(store(settings, [keyed("a", shared)])) == [Status.CREATED]
+    times, sizes = 0, []
+
+    def busy(seen: Seen) -> Reply | None:
+        if "/_msearch" not in seen.path:
+            return None
+        sizes.append(len(seen.body.splitlines()) // 2)
+        if len(sizes) > times:
+            return None
+        whole = {"timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": []}}
+        refused = {"error": BUSY, "status": 429}
+        return 200, {"took": 1, "responses": [whole] * (sizes[-1] - 1) + [refused]}
+
+    with reader_on(settings) as reader:
+        reader.candidates([Request(shared)])  # the scale of the index is known from here on
+        proxy.rule, times = busy, 2
+        pages = reader.candidates([Request(shared)] * 3)
+        assert [len(page.candidates) for page in pages] == [0, 0, 1]  # the first two had answers
+        assert sizes == [3, 1, 1]
+        sizes.clear()
+        times = 9
+        with pytest.raises(StoreUnavailable, match="status 429"):
+            reader.candidates([Request(shared)])
+        assert sizes == [1, 1, 1, 1]
+
+
 def test_an_answer_from_part_of_the_index_is_an_error() -> None:
     with Cluster(nodes=2, short_lived=True) as cluster:
         settings = settings_for(cluster.urls[0], request_timeout=30.0)

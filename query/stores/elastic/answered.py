@@ -5,27 +5,35 @@ with a page of candidates are never looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from msgspec import DecodeError, Raw, Struct, field
-from msgspec.json import Decoder
+from msgspec.json import Decoder, encode
 
 from indexer.stores.stored_object import to_unsigned
 from mappings.contract import OBJECT_FIELD, Field
+
+_BUSY: Final = (429, 502, 503, 504)
+_UNREADABLE: Final = (DecodeError, ValueError, RecursionError)
+"""What readers of JSON raise; the latter for what is nested a thousand times."""
 
 
 class Values(Struct, frozen=True, gc=False):
     """The stored values of a document that was asked for these alone."""
 
-    simhash: list[int] = field(default_factory=list, name=Field.SIMHASH.path)
-    text_hash: list[str] = field(default_factory=list, name=Field.TEXT_HASH.path)
+    simhash: list[Any] = field(default_factory=list, name=Field.SIMHASH.path)
+    text_hash: list[Any] = field(default_factory=list, name=Field.TEXT_HASH.path)
 
     @property
     def values(self) -> tuple[str, int]:
-        """Text hash and simhash; "" and 0 when absent."""
+        """Text hash and simhash; "" and 0 when absent, or of another mapping than ours."""
         text_hash = self.text_hash[0] if self.text_hash else ""
-        return text_hash, to_unsigned(self.simhash[0]) if self.simhash else 0
+        simhash = self.simhash[0] if self.simhash else 0
+        return (
+            text_hash if isinstance(text_hash, str) else "",
+            to_unsigned(int(simhash)) if isinstance(simhash, int | float) else 0,
+        )
 
 
 class Hit(Struct, frozen=True, gc=False):
@@ -39,10 +47,9 @@ class Hit(Struct, frozen=True, gc=False):
     source: Raw = field(default_factory=Raw, name="_source")
     fields: Values | None = None
 
-    def body(self) -> dict[str, Any]:
-        """The document without the object of dupdex, which takes as long to read as a text. Empty
-        where it did not come along, and of what is no UTF-8: one such document must not cost the
-        others."""
+    def body(self) -> dict[str, Any] | None:
+        """The document without the object of dupdex, which takes as long to read as a text. None
+        where it did not come along, or cannot be read."""
         try:
             parts = _decode_parts(self.source)
             return {
@@ -50,14 +57,14 @@ class Hit(Struct, frozen=True, gc=False):
                 for name, part in parts.items()
                 if name != OBJECT_FIELD
             }
-        except (DecodeError, ValueError):
-            return {}
+        except _UNREADABLE:
+            return None
 
     def ours(self) -> object:
         """The object of dupdex as any JSON; None as for `body`."""
         try:
             return orjson.loads(memoryview(_decode_parts(self.source)[OBJECT_FIELD]))
-        except (DecodeError, ValueError, KeyError):
+        except (*_UNREADABLE, KeyError):
             return None
 
 
@@ -100,6 +107,11 @@ class Found(Struct, frozen=True):
         """How many there are, where they were counted."""
         return self.found.total.value if self.found.total is not None else 0
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the search was refused by a server that may take it later."""
+        return self.error is not None and self.status in _BUSY
+
 
 class _Several(Struct, frozen=True):
     responses: list[Found]
@@ -114,6 +126,6 @@ def answers_in(body: object) -> list[Found] | None:
     is something else.
     """
     try:
-        return _decode(body if isinstance(body, bytes) else orjson.dumps(body)).responses
-    except (DecodeError, ValueError, TypeError):
+        return _decode(body if isinstance(body, bytes) else encode(body)).responses
+    except (*_UNREADABLE, TypeError):
         return None

@@ -12,6 +12,7 @@ from elasticsearch import Elasticsearch
 from msgspec import structs
 
 from indexer.stores.elastic.client import ElasticSettings, translated
+from indexer.weight import weight
 from mappings.contract import Field
 from mappings.errors import AccessRefused, InputRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
@@ -72,7 +73,7 @@ class CandidateSearch:
         settings: ElasticSettings,
         searches: Searches,
         fields: Sequence[Field],
-        stored: Callable[[Along], Stored],
+        stored: Callable[[Along], Stored | None],
         loads: Loads,
     ) -> None:
         """`fields`: those that the documents of the index have terms in. `stored` reads one that
@@ -116,8 +117,9 @@ class CandidateSearch:
             return page
         best = (each.ref for each in page.candidates[: request.texts])
         along = {ref: one for ref in best if (one := merged.along.get(ref)) is not None}
-        self._loads.note(list(along.values()), _held)
-        documents = {ref: self._stored(one) for ref, one in along.items()}
+        read = {ref: self._stored(one) for ref, one in along.items()}
+        documents = {ref: stored for ref, stored in read.items() if stored is not None}
+        self._loads.note(list(documents.values()), lambda stored: _held(stored, along[stored.ref]))
         page = structs.replace(page, documents=documents)
         return page if page.truncated or page.rare_only else merged.with_others(page)
 
@@ -331,8 +333,8 @@ class CandidateSearch:
         ]
 
 
-def _held(along: Along) -> tuple[int, bool]:
-    return len(along.hit.source), along.ours is not None
+def _held(stored: Stored, along: Along) -> tuple[int, bool]:
+    return max(len(along.hit.source), weight(stored.body)), along.ours is not None
 
 
 def _without_simhash(request: Request) -> Request:

@@ -318,10 +318,12 @@ class ElasticReader:
         text = self._text_of(body)
         return Stored(hit["_id"], hit["_index"], body, text, plan_id_in(ours), fingerprint_in(ours))
 
-    def _came_along(self, along: Along) -> Stored:
-        """The same for a document that came along with its id."""
+    def _came_along(self, along: Along) -> Stored | None:
+        """The same for a document that came along with its id; None when it cannot be read."""
         hit, ours = along
         body = hit.body()
+        if body is None:
+            return None
         text = self._text_of(body)
         if ours is None:  # what there is may still name a plan
             return Stored(hit.id, hit.index, body, text, plan_id_in(hit.ours()), None)

@@ -7,6 +7,7 @@ Lookups send more than one request each, so they go straight to the client's tra
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
@@ -20,6 +21,7 @@ from query.stores.elastic.answered import Found, answers_in
 Body = dict[str, Any]
 
 _AT_ONCE: Final = 50
+_PAUSES: Final = (0.05, 0.2, 0.8)  # seconds
 _ONE: Final = {"accept": "application/json", "content-type": "application/json"}
 _MANY: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
 _WHOLE: Final = {"allow_partial_search_results": "false"}
@@ -95,6 +97,20 @@ class Searches:
         return out
 
     def _together(self, bodies: Sequence[Body], action: str) -> list[Found]:
+        """The answers to searches that are sent in one request. Those that a node was too busy for
+        are sent again, as the client does with whole requests."""
+        answers = self._asked(bodies, action)
+        for pause in _PAUSES:
+            busy = [at for at, answer in enumerate(answers) if answer.is_busy]
+            if not busy:
+                break
+            time.sleep(pause)
+            again = self._asked([bodies[at] for at in busy], action)
+            for at, answer in zip(busy, again, strict=True):
+                answers[at] = answer
+        return [_checked(answer, action, self._settings) for answer in answers]
+
+    def _asked(self, bodies: Sequence[Body], action: str) -> list[Found]:
         with translated(action, self._settings):
             answer = self._client.perform_request(
                 "POST",
@@ -110,4 +126,4 @@ class Searches:
         if len(answers) != len(bodies):
             told = f"{place} answered {len(answers)} of {len(bodies)} searches"
             raise StoreUnavailable(f"{told}; {proxy}")
-        return [_checked(answer, action, self._settings) for answer in answers]
+        return answers

@@ -10,8 +10,9 @@ import pytest
 from indexer.fingerprints import fingerprint_of
 from indexer.model import Document, Fingerprint, Record
 from indexer.stores.stored_object import fingerprint_in, object_of, objects_in
-from mappings.contract import OBJECT_FIELD
+from mappings.contract import OBJECT_FIELD, new_field
 from mappings.plan import STANDARD
+from mappings.schemes import SCHEME_FIELDS
 from tests.texts import METRO
 
 MADE = fingerprint_of(METRO, STANDARD)
@@ -64,6 +65,15 @@ def test_key_lists_may_be_absent_empty_or_null(changed: dict[str, Any]) -> None:
 )
 def test_what_is_malformed_is_no_fingerprint(wrong: dict[str, Any]) -> None:
     assert read({**STORED, **wrong}) is None
+
+
+def test_a_field_of_a_scheme_may_have_any_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("values", "fingerprint", "a-b"):
+        field = new_field(name)
+        monkeypatch.setitem(SCHEME_FIELDS, name, field)
+        found = read({**STORED, name: ["x"]})
+        assert found is not None
+        assert found.keys == {**MADE.keys, field: ("x",)}
 
 
 def test_what_is_no_object_or_lacks_a_value_is_none() -> None:
