@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.cached import cached_property
 from indexer.fingerprints.sentences import edges_of, hashes_between, hashes_of, spans
 from indexer.model import Fingerprint
 from indexer.text import Prepared, prepare_all

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from indexer.boilerplate import NOTHING, Boilerplate, Mask, mask_of
+from indexer.cached import cached_property
 from indexer.fingerprints.exact import identity, text_hashes
 from indexer.fingerprints.sentences import clear_ends
 from indexer.text import Prepared, Streams, spaced_rows

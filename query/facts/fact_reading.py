@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 
+from indexer.cached import cached_property
 from indexer.text import Prepared
 from indexer.text.table import OTHER
 from query.facts.scan import Fact, Wording, wording

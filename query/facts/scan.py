@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.cached import cached_property
 from indexer.text import Prepared
 from indexer.text.ragged import Positions
 from indexer.text.table import OTHER, Codes
@@ -216,13 +217,14 @@ def wording(prepared: Prepared, row: int) -> Wording:
     kept: npt.NDArray[np.bool_] = prepared.kinds[low:high] != OTHER
     for fact in numbers.facts:
         kept[fact.start : fact.stop] = False
-        kept[fact.start] = True
         codes[fact.start] = _mark(fact)
     for place, character in numbers.rewritten.items():
         codes[place] = ord(character)
         kept[place] = True
     for place in numbers.unsaid:
         kept[place] = False
+    for fact in numbers.facts:  # each stands for itself, whatever else is there
+        kept[fact.start] = True
     places = kept.nonzero()[0]
     characters = codes.take(places)
     at = (characters >= NUMBER_MARK).nonzero()[0].tolist()  # nothing else is kept of such codes

@@ -22,7 +22,7 @@ def more_like_this(
 ) -> list[tuple[str, str]]:
     """Each document with its best hits, at the server of `settings`.
 
-    Raises what the server answers, as errors of dupdex.
+    Raises what the server answers, as errors of dupdex: to any of the documents.
     """
     with (
         temporary_index(settings, "alike") as named,
