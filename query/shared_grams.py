@@ -12,7 +12,6 @@ from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged
 
 Counts = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 _TABLE: Final = 1 << 16
 """A table of marks by the low 16 bits takes 64 KiB, which stay near the processor; a text of 1,400

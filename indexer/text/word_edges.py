@@ -20,6 +20,8 @@ from indexer.text.table import Codes
 
 _FIRST_HAN, _LAST_HAN = np.uint32(0x4E00), np.uint32(0x9FD5)
 _FIRST_RARE: Final = np.uint32(0x3400)
+_HELD: Final = 50_000
+"""Tokens, of several texts, that are held at once: each takes as much as twenty numbers."""
 
 
 def word_edges(rows: Ragged[np.uint32], text: str, cut: Segmenter) -> tuple[Positions, Positions]:
@@ -29,13 +31,20 @@ def word_edges(rows: Ragged[np.uint32], text: str, cut: Segmenter) -> tuple[Posi
     common, again = cut, frozenset[int]()
     if isinstance(cut, Accelerated):
         common, again = cut.common, _corrected_rows(rows)
+    parts: list[Positions] = []
     tokens: list[str] = []
     counts = []
     for row, (start, stop) in enumerate(pairwise(rows.bounds.tolist())):
         found = (cut if row in again else common)(text[start:stop])
         counts.append(len(found))
         tokens += found
-    return edges_of(tokens), bounds_of(counts)
+        if len(tokens) > _HELD:
+            parts.append(edges_of(tokens))
+            tokens = []
+    edges = edges_of(tokens)
+    if parts:
+        edges = bounds_of(np.concatenate([np.diff(part) for part in (*parts, edges)]))
+    return edges, bounds_of(counts)
 
 
 def edges_of(tokens: list[str]) -> Positions:

@@ -11,9 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from indexer.text import (
-    hashing,
-)
+from indexer.text import hashing
 from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions
 from indexer.text.skeleton_table import load_skeleton
@@ -77,23 +75,27 @@ def test_chosen_rows_are_there_and_have_a_place(rows: list[int]) -> None:
         compiled.common_in_bags(VALUES, VALUES, BOUNDS, chosen, 10, OUT)
 
 
+def refused() -> pytest.RaisesExc[ValueError]:
+    return pytest.raises(ValueError, match="do not fit together")
+
+
 def test_there_is_room_for_what_comes_out() -> None:
     short = np.empty(5, np.uint64)
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.shingles(VALUES, BOUNDS, 2, 0, short, BOUNDS.copy())
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.shingles(VALUES, BOUNDS, 0, 0, VALUES.copy(), BOUNDS.copy())
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.GramSet(VALUES).places(VALUES, np.empty(5, np.int64))
     for sizes in ((5, 6), (6, 5)):
         outs = [np.empty(size, np.int64) for size in sizes]
-        with pytest.raises(ValueError, match="do not fit together"):
+        with refused():
             compiled.GramSet(VALUES).places_in_both(VALUES, VALUES, *outs)
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.minima(VALUES, BOUNDS, 3, np.empty(5, np.uint32))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.bands(np.empty(6, np.uint32), VALUES[:2], VALUES[:3], np.empty(4, np.uint64))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.bands(np.empty(6, np.uint32), VALUES[:2], VALUES[:2], np.empty(3, np.uint64))
     for shifts, widths, choices in (
         (VALUES[:4], VALUES[:4], 0),
@@ -103,32 +105,35 @@ def test_there_is_room_for_what_comes_out() -> None:
         (VALUES[:4] + np.uint64(61), VALUES[:4], 2),
         (VALUES[:4], VALUES[:4] + np.uint64(61), 2),
     ):
-        with pytest.raises(ValueError, match="do not fit together"):
+        with refused():
             compiled.block_bits(VALUES[:1], shifts, widths, choices, np.empty(2, np.uint64))
-    with pytest.raises(ValueError, match="do not fit together"):
+
+
+def test_there_is_room_for_what_comes_out_of_texts() -> None:
+    with refused():
         compiled.spaced(KINDS, BOUNDS, np.empty(1, np.bool_))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.exact_codes(LETTERS, KINDS, BOUNDS, LETTERS[1:].copy(), BOUNDS.copy())
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.exact_codes(LETTERS, KINDS[1:], BOUNDS, LETTERS.copy(), BOUNDS.copy())
     for edges, minimum in ((BOUNDS + 1, 1), (BOUNDS, 0)):
-        with pytest.raises(ValueError, match="do not fit together"):
+        with refused():
             compiled.sentences(LETTERS, KINDS, edges, minimum)
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.outweighing_bits(VALUES, OUT, BOUNDS, np.empty(2, np.uint64))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.piece_hashes(b"abcdef", BOUNDS, 0, np.empty(1, np.uint64))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.byte_hashes(b"abcde", BOUNDS, 0, np.empty(2, np.uint64))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.tally(BOUNDS, VALUES.copy(), np.empty(5, np.int64), BOUNDS.copy())
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.token_edges(["a", "b"], np.empty(2, np.int64))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.spelled(VALUES, 12)
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.minima(VALUES, np.array([0, 1, 2, 3, 6]), 1 << 62, np.empty(0, np.uint32))
-    with pytest.raises(ValueError, match="do not fit together"):
+    with refused():
         compiled.piece_hashes("中中".encode(), np.array([0, 5]), 0, np.empty(1, np.uint64))
 
 

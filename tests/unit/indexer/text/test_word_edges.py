@@ -59,3 +59,14 @@ def test_a_long_token_is_not_remembered_with_its_parts() -> None:
     assert cut.remembered.cache_info().currsize == held
     cut("qxzj-q.0")
     assert cut.remembered.cache_info().currsize > held
+
+
+def test_tokens_are_held_of_some_texts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [METRO, MIXED, "", "会", *(PIECES * 3)]
+    prepared, cut = prepare_all(texts, STANDARD), segmenter(STANDARD)
+    text = prepared.codes.tobytes().decode("utf-32-le")
+    edges, bounds = word_edges(prepared.rows, text, cut)
+    for held in (0, 3, 40):
+        monkeypatch.setattr("indexer.text.word_edges._HELD", held)
+        again, others = word_edges(prepared.rows, text, cut)
+        assert (again.tolist(), others.tolist()) == (edges.tolist(), bounds.tolist())
