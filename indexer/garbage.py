@@ -1,7 +1,7 @@
 """No search for garbage while much is made of which nothing refers to itself.
 
 Python searches whenever some hundred objects more have been made than let go of, and now and then
-goes through all there are: in a batch of lookups these are the server's answers, again and again.
+goes through all there are: in a lookup these are the server's answers, again and again.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -184,7 +183,7 @@ def near_duplicates_all(
         for meant in several
     ]
     asked = [*questions, *others]
-    with no_collections() if len(asked) > 1 else nullcontext():
+    with no_collections():
         answers = iter(lookup.answers(asked))
     if not others:
         return list(answers)
