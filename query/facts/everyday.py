@@ -11,7 +11,9 @@ from indexer.text.stop_words import load_stop_words
 from mappings.plan import STANDARD
 
 _FIRST, _LAST = "\u4e00", "\u9fff"
-_SMALL: Final = frozenset("的是在了为着过这那有和与及也就都被把让从对向将已又还等到而则却即不很更最")
+_SMALL: Final = frozenset(
+    "的是在了为着过这那有和与及也就都被把让从对向将已又还等到而则却即不很更最"
+)
 """Characters that begin no name; a name may begin with others of the small words, as 中 or 上."""
 
 
