@@ -138,9 +138,10 @@ def fingerprint_in(value: object) -> Fingerprint | None:
 
 
 def objects_in(sources: Iterable[bytes]) -> list[StoredObject | None]:
-    """The object fields of documents as JSON; None where one is absent or malformed."""
+    """The object fields of documents as JSON; None where one is absent or malformed, or there is no
+    document."""
     decode = _reading().source
-    return [_object_in(source, decode) for source in sources]
+    return [_object_in(source, decode) if source else None for source in sources]
 
 
 def _object_in(source: bytes, decode: Callable[[bytes], Any]) -> StoredObject | None:

@@ -18,11 +18,7 @@ from indexer.stores.elastic.client import (
 )
 from indexer.stores.elastic.elastic_meta import read_meta, watch_of
 from indexer.stores.elastic.standing import FIELDS
-from indexer.stores.stored_object import (
-    fingerprint_in,
-    plan_id_in,
-    standing_in,
-)
+from indexer.stores.stored_object import fingerprint_in, plan_id_in, standing_in
 from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import InputRefused, NotFound, StoreRefused
 from mappings.plan import Plan

@@ -18,7 +18,7 @@ _LIGHT: Final = 24_000
 than a second request for those that are read: a document and its id lie in one block."""
 
 
-T = TypeVar("T")
+Item = TypeVar("Item")
 
 
 class Loads:
@@ -27,7 +27,7 @@ class Loads:
     def __init__(self) -> None:
         self._mean, self._whole = 0.0, False
 
-    def note(self, documents: Sequence[T], held: Callable[[T], tuple[int, bool]]) -> None:
+    def note(self, documents: Sequence[Item], held: Callable[[Item], tuple[int, bool]]) -> None:
         """Learn from documents that were read. `held`: the bytes of one, and whether it holds the
         object of dupdex."""
         sample = [held(document) for document in islice(documents, _SAMPLE)]
