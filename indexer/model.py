@@ -103,9 +103,8 @@ class Fingerprint(Struct, frozen=True, gc=False):
         """The terms that both fingerprints have, by field."""
         out: dict[Field, tuple[str, ...]] = {}
         for name, terms in self.keys.items():
-            other_terms = set(other.keys.get(name, ()))
-            if common := tuple(term for term in terms if term in other_terms):
-                out[name] = common
+            if common := {*terms}.intersection(other.keys.get(name, ())):
+                out[name] = tuple([term for term in terms if term in common])
         return out
 
 

@@ -12,7 +12,7 @@ from indexer.cached import cached_property
 from indexer.fingerprints.exact import identity, text_hashes
 from indexer.fingerprints.sentences import clear_ends
 from indexer.text import Prepared, Streams, spaced_rows
-from indexer.text.hashing import Hashes, HashRows, mix, shingle_rows
+from indexer.text.hashing import Hashes, HashRows, shingle_rows
 from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged
 from indexer.text.skeleton import Undone
@@ -206,15 +206,6 @@ class GramBatch:
             numbers = np.searchsorted(clear_ends(self.prepared), places, "right")
             self._sentences[spaced] = Ragged(numbers, units.bounds)
         return self._sentences[spaced]
-
-    @cached_property
-    def neighbours(self) -> HashRows:
-        """A hash of each letter with the one after it, in either order. The last of a text has the
-        first of the next one beside it."""
-        folded = self.prepared.folded
-        letters = np.append(folded.values, np.uint32(0)).astype(np.uint64)
-        low, high = np.minimum(letters[:-1], letters[1:]), np.maximum(letters[:-1], letters[1:])
-        return Ragged(mix(low << np.uint64(32) | high), folded.bounds)
 
     def streams(self, spaced: bool) -> Streams:
         if spaced not in self._views:

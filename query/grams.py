@@ -15,10 +15,12 @@ from indexer.text.ragged import Number, Positions, Ragged
 from mappings.plan import Plan
 from query.gram_batch import GramBatch, as_string, decoded
 from query.gram_batch import Kind as Kind
-from query.shared_grams import GramSet, common_in_bags, distinct_counts
+from query.shared_grams import GramSet, common_in_bags, common_in_halves, distinct_counts
 
 _LETTER_BITS: Final = 10
-_PAIR_BITS: Final = 13
+_HALF_BITS: Final = 13
+
+_Count = Callable[[Hashes, Hashes, Positions, Positions, int, Positions], None]
 """Letters and syllables, and pairs of letters, that agree in so many low bits count as one."""
 
 
@@ -237,23 +239,24 @@ class Features:
     def in_bags(self, others: Sequence[Features], kind: Kind) -> list[int]:
         """At most how many letters (Kind.CHARACTERS), or syllables, the text and each of several
         others have in common, wherever these stand."""
-        return self._in_bags(others, lambda batch: batch.stream(kind, False), _LETTER_BITS)
+        return self._in_common(common_in_bags, others, kind, _LETTER_BITS)
 
-    def neighbours_in_bags(self, others: Sequence[Features]) -> list[int]:
-        """The same of pairs of neighbouring letters, in either order; boilerplate counts."""
-        return self._in_bags(others, lambda batch: batch.neighbours, _PAIR_BITS)
+    def in_halves(self, others: Sequence[Features]) -> list[int]:
+        """The same of letters that stand in the same half: that of this text is its middle, others
+        are cut wherever they have most in common with it."""
+        return self._in_common(common_in_halves, others, Kind.CHARACTERS, _HALF_BITS)
 
-    def _in_bags(
-        self, others: Sequence[Features], of: Callable[[GramBatch], HashRows], bits: int
+    def _in_common(
+        self, count: _Count, others: Sequence[Features], kind: Kind, bits: int
     ) -> list[int]:
         if not others:
             return []
-        own = of(self.batch)[self.row]
+        own = self.batch.stream(kind, False)[self.row]
         counts: dict[Features, int] = {}
         for texts in _by_batch(others):
-            stream, found = of(texts[0].batch), np.empty(len(texts), np.int64)
+            stream, found = texts[0].batch.stream(kind, False), np.empty(len(texts), np.int64)
             rows = np.array([text.row for text in texts], np.int64)
-            common_in_bags(own, stream.values, stream.bounds, rows, bits, found)
+            count(own, stream.values, stream.bounds, rows, bits, found)
             counts.update(zip(texts, found.tolist(), strict=True))
         return [counts[other] for other in others]
 

@@ -306,4 +306,8 @@ def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | 
     if not may_be_widespread(judged.verdict, shares):
         return None
     fingerprints = (asked.fingerprint, stored.fingerprint)
-    return suspect(fingerprints, (asked.features, stored.features))
+    if isinstance(judged, Match):
+        shared = judged.evidence.keys
+    else:
+        shared = asked.fingerprint.shared_with(stored.fingerprint)
+    return suspect(fingerprints, shared, (asked.features, stored.features))

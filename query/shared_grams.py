@@ -109,6 +109,33 @@ def plain_common_in_bags(
         out[first : first + step] = bags.sum(axis=1)
 
 
+def plain_common_in_halves(
+    wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, bits: int, out: Positions
+) -> None:
+    """`native.common_in_halves` in NumPy."""
+    made, size = Ragged(values, bounds), 1 << bits
+    slots = wanted.view(np.int64) & (size - 1)
+    first, second = (
+        np.bincount(half, minlength=size) for half in np.split(slots, [len(slots) // 2])
+    )
+    for at, row in enumerate(rows.tolist()):
+        there = made[row].view(np.int64) & (size - 1)
+        before, behind = _occurrences(there), _occurrences(there[::-1])[::-1]
+        kept_before = np.cumsum(np.append(0, before < first[there]))
+        kept_behind = np.cumsum(np.append(behind < second[there], 0)[::-1])[::-1]
+        out[at] = (kept_before + kept_behind).max()
+
+
+def _occurrences(values: Positions) -> Positions:
+    """How many equal ones stand before each value."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    starts = np.searchsorted(ordered, ordered)
+    out = np.empty(len(values), np.int64)
+    out[order] = np.arange(len(values)) - starts
+    return out
+
+
 def plain_covered(starts: Positions, width: int) -> tuple[int, int, int]:
     """`native.covered` in NumPy."""
     if not len(starts):
@@ -138,15 +165,18 @@ def plain_densest(starts: Positions, gap: int) -> tuple[int, int]:
 if TYPE_CHECKING:
     from indexer.text.native import GramSet as GramSet
     from indexer.text.native import common_in_bags as common_in_bags
+    from indexer.text.native import common_in_halves as common_in_halves
     from indexer.text.native import covered as covered
     from indexer.text.native import covered_from as covered_from
     from indexer.text.native import densest as densest
     from indexer.text.native import distinct_counts as distinct_counts
 elif compiled is not None:
     GramSet, common_in_bags = compiled.GramSet, compiled.common_in_bags
+    common_in_halves = compiled.common_in_halves
     covered, covered_from, densest = compiled.covered, compiled.covered_from, compiled.densest
     distinct_counts = compiled.distinct_counts
 else:
     GramSet, common_in_bags = PlainGramSet, plain_common_in_bags
+    common_in_halves = plain_common_in_halves
     covered, covered_from, densest = plain_covered, plain_covered_from, plain_densest
     distinct_counts = plain_distinct_counts

@@ -173,6 +173,12 @@ def common_in_bags(
     """At most how many values each row has in common with `wanted`, repeats included and in any
     order: values that agree in their low bits, 13 at most, count as one."""
 
+def common_in_halves(
+    wanted: Hashes, values: Hashes, bounds: Positions, rows: Positions, bits: int, out: Positions
+) -> None:
+    """At most how many values each row, cut in two anywhere, has in common with `wanted`, cut in
+    its middle: its first part with the first half, its second part with the second one."""
+
 def as_string(units: Hashes, limit: int, instead: int) -> str | None:
     """Each unit as a character: code points, and what is `limit` or more from `instead` on. None
     where two units would be one, or there is no such character."""

@@ -39,6 +39,66 @@ common_in_bags(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* What a row has in common with two bags, of the best cut of it: the part before the cut with the
+   first, the part behind it with the second. Both bags are as before when this returns. */
+static int64_t
+best_cut(const uint64_t *values, int64_t count, uint64_t low, int32_t *first, int32_t *second,
+         int32_t *behind)
+{
+    behind[count] = 0;
+    for (int64_t at = count; at-- > 0;) {
+        int32_t *there = &second[values[at] & low];
+        behind[at] = behind[at + 1] + (*there > 0);
+        *there -= *there > 0;
+    }
+    int64_t before = 0, best = behind[0];
+    for (int64_t at = 0; at < count; at++) {
+        int32_t *there = &first[values[at] & low];
+        second[values[at] & low] += behind[at] - behind[at + 1];
+        behind[at] = *there > 0; /* not looked at again but to give it back */
+        *there -= behind[at];
+        before += behind[at];
+        if (before + behind[at + 1] > best)
+            best = before + behind[at + 1];
+    }
+    for (int64_t at = 0; at < count; at++)
+        first[values[at] & low] += behind[at];
+    return best;
+}
+
+static PyObject *
+common_in_halves(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[5]; /* wanted, values, bounds, chosen rows, out */
+    int bits;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*iw*", &b[0], &b[1], &b[2], &b[3], &bits, &b[4]))
+        return NULL;
+    Py_ssize_t rows = COUNT(b[2]) - 1;
+    if (bits < 0 || bits > MOST_BITS || COUNT(b[0]) > INT32_MAX || COUNT(b[1]) >= INT32_MAX ||
+        !are_rows(PLACES(b[2]), rows, COUNT(b[1])) || COUNT(b[3]) != COUNT(b[4]) ||
+        !are_among(PLACES(b[3]), COUNT(b[3]), rows) || !is_apart(b, 5))
+        return refused(b, 5, "common_in_halves");
+    int32_t halves[2][1 << MOST_BITS];
+    uint64_t low = ((uint64_t)1 << bits) - 1;
+    size_t longest = (size_t)longest_of(PLACES(b[2]), rows);
+    int32_t *behind = PyMem_Malloc((longest + 1) * sizeof(int32_t));
+    for (int half = 0; half < 2; half++)
+        memset(halves[half], 0, sizeof(int32_t) << bits);
+    for (Py_ssize_t i = 0; i < COUNT(b[0]); i++)
+        halves[i >= COUNT(b[0]) / 2][NUMBERS(b[0])[i] & low]++;
+    for (Py_ssize_t i = 0; behind != NULL && i < COUNT(b[3]); i++) {
+        const int64_t *edges = PLACES(b[2]) + PLACES(b[3])[i];
+        ((int64_t *)b[4].buf)[i] = best_cut(NUMBERS(b[1]) + edges[0], edges[1] - edges[0], low,
+                                            halves[0], halves[1], behind);
+    }
+    int failed = behind == NULL;
+    PyMem_Free(behind);
+    release(b, 5);
+    if (failed)
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
 static PyObject *
 as_string(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -129,6 +189,7 @@ densest(PyObject *Py_UNUSED(module), PyObject *args)
 PyMethodDef unit_functions[] = {
     {"as_string", as_string, METH_VARARGS, NULL},
     {"common_in_bags", common_in_bags, METH_VARARGS, NULL},
+    {"common_in_halves", common_in_halves, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL},
     {"covered_from", covered_from, METH_VARARGS, NULL},
     {"densest", densest, METH_VARARGS, NULL},

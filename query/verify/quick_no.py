@@ -181,15 +181,15 @@ class _Screen:
     def _in_order(self, mixed: Sequence[_Other]) -> list[Features]:
         """Those of these texts whose letters could be swapped or missing, and not just any letters.
 
-        An edit, or a swap of two neighbours, takes at most two pairs of neighbours from a text, and
-        a letter put in takes one. What boilerplate leaves of a text has other neighbours.
+        What edits, swaps of two neighbours and gaps leave of a half stands in the same part of the
+        other text, but for two neighbours in the middle. What boilerplate leaves of a text has
+        other halves.
         """
         out = []
-        neighbours = self.asked.neighbours_in_bags([other.text for other in mixed])
-        for (text, _, short, long), pairs in zip(mixed, neighbours, strict=True):
-            kept = ceil(KEPT * short - _ROUNDING)
-            swapped = pairs >= long - 1 - 2 * int((1 - ALIGNED) * long)
-            missing = pairs >= short - 1 - 2 * (short - kept) - (long - kept)
+        halves = self.asked.in_halves([other.text for other in mixed])
+        for (text, _, short, long), common in zip(mixed, halves, strict=True):
+            swapped = common >= long - int((1 - ALIGNED) * long) - 2
+            missing = common >= ceil(KEPT * short - _ROUNDING)
             if swapped or missing or self._has_boilerplate(text):
                 out.append(text)
         return out

@@ -18,6 +18,8 @@ from typing import Final
 import numpy as np
 
 from indexer.model import Fingerprint, Keys
+from indexer.text.hashing import Hashes
+from indexer.text.ragged import Positions
 from mappings.contract import Field
 from query.answers import Term, Verdict
 from query.grams import Features, Kind
@@ -52,11 +54,11 @@ class Suspect:
     least: float = 0.0
 
     @classmethod
-    def of(cls, asked: Fingerprint, stored: Fingerprint) -> Suspect | None:
-        """None for texts that share much, or nothing that can be counted, as under a plan without
-        keys of whole texts.
+    def of(cls, asked: Fingerprint, stored: Fingerprint, shared: Keys) -> Suspect | None:
+        """Of two fingerprints and the keys that they share. None for texts that share much, or
+        nothing that can be counted, as under a plan without keys of whole texts.
         """
-        shared, whole = asked.shared_with(stored), (_whole(asked), _whole(stored))
+        whole = (_whole(asked), _whole(stored))
         long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
             return None
@@ -90,10 +92,10 @@ def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> b
 
 
 def suspect(
-    fingerprints: tuple[Fingerprint, Fingerprint], texts: tuple[Features, Features]
+    fingerprints: tuple[Fingerprint, Fingerprint], shared: Keys, texts: tuple[Features, Features]
 ) -> Suspect | None:
-    """The pair, when all that the texts share is one stretch."""
-    pair = Suspect.of(*fingerprints)
+    """The pair, when all that the texts share is one stretch. `shared`: keys of both."""
+    pair = Suspect.of(*fingerprints, shared)
     if pair is None or not is_one_stretch(*texts):
         return None
     if not all(text.spaced for text in texts):
@@ -114,13 +116,18 @@ def is_one_stretch(asked: Features, stored: Features) -> bool:
 
 def _is_one_stretch_of(text: Features, other: Features, spaced: bool) -> bool:
     places = text.positions_of(other.grams(Kind.LONG, spaced), Kind.LONG, spaced)
-    if not len(places):
-        return False
-    grams = text.batch.of_row(Kind.LONG, spaced, text.row)
-    stretches = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
-    # distinct ones: a notice may stand in a text twice
-    most = max(len(np.unique(stretch)) for stretch in stretches)
-    return most >= _ONE * len(np.unique(grams[places]))
+    return len(places) > 0 and holds_most(text.batch.of_row(Kind.LONG, spaced, text.row), places)
+
+
+def holds_most(grams: Hashes, places: Positions) -> bool:
+    """Whether one unbroken stretch of ascending places holds most of the different grams there."""
+    if places[-1] - places[0] < len(places):
+        return True
+    found = grams[places]
+    least = _ONE * len(np.unique(found))
+    stretches = np.split(found, np.flatnonzero(np.diff(places) > 1) + 1)
+    # different ones: a notice may stand in a text twice
+    return any(len(each) >= least and len(np.unique(each)) >= least for each in stretches)
 
 
 def which_are_widespread(

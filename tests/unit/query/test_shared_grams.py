@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from query import shared_grams
 from query.shared_grams import (
     PlainGramSet,
     plain_common_in_bags,
+    plain_common_in_halves,
     plain_covered,
     plain_covered_from,
     plain_densest,
@@ -42,6 +44,7 @@ WAYS = pytest.mark.parametrize("way", ["compiled", "numpy"])
 PLAIN = SimpleNamespace(
     GramSet=PlainGramSet,
     common_in_bags=plain_common_in_bags,
+    common_in_halves=plain_common_in_halves,
     covered=plain_covered,
     covered_from=plain_covered_from,
     densest=plain_densest,
@@ -123,6 +126,27 @@ def test_bags_have_in_common_what_both_hold(
     for row in chosen:
         there = [value % (1 << bits) for value in rows[row]]
         expected.append(sum(min(low.count(value), there.count(value)) for value in {*low}))
+    assert out.tolist() == expected
+
+
+@WAYS
+@given(some_values, rows_of_values, st.sampled_from((9, 10, 13)), st.data())
+@LAW
+def test_halves_have_in_common_what_the_best_cut_leaves(
+    way: str, wanted: list[int], rows: list[list[int]], bits: int, data: Any
+) -> None:
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1)))
+    made, out = ragged([numbers(row) for row in rows]), np.empty(len(chosen), np.int64)
+    of(way).common_in_halves(numbers(wanted), made.values, made.bounds, places(chosen), bits, out)
+    low = [value % (1 << bits) for value in wanted]
+    first, second = Counter(low[: len(low) // 2]), Counter(low[len(low) // 2 :])
+    expected = []
+    for row in chosen:
+        there = [value % (1 << bits) for value in rows[row]]
+        cuts = ((Counter(there[:at]), Counter(there[at:])) for at in range(len(there) + 1))
+        expected.append(
+            max((first & one).total() + (second & other).total() for one, other in cuts)
+        )
     assert out.tolist() == expected
 
 

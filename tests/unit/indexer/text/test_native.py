@@ -44,6 +44,8 @@ def test_rows_lie_within_their_values(bounds: list[int]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.common_in_bags(VALUES, VALUES, edges, np.array([0]), 10, OUT)
     with pytest.raises(ValueError, match="do not fit together"):
+        compiled.common_in_halves(VALUES, VALUES, edges, np.array([0]), 10, OUT)
+    with pytest.raises(ValueError, match="do not fit together"):
         compiled.minima(VALUES, edges, 1, np.empty(len(bounds) - 1, np.uint32))
     with pytest.raises(ValueError, match="do not fit together"):
         hashes = np.empty(len(bounds) - 1, np.uint64)
@@ -73,6 +75,8 @@ def test_chosen_rows_are_there_and_have_a_place(rows: list[int]) -> None:
         compiled.distinct_counts(VALUES, BOUNDS, chosen, OUT)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.common_in_bags(VALUES, VALUES, BOUNDS, chosen, 10, OUT)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.common_in_halves(VALUES, VALUES, BOUNDS, chosen, 10, OUT)
 
 
 def refused() -> pytest.RaisesExc[ValueError]:
@@ -250,6 +254,8 @@ def test_samples_have_room() -> None:
 def test_bags_have_a_size(bits: int) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.common_in_bags(VALUES, VALUES, BOUNDS, np.array([0]), bits, OUT)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.common_in_halves(VALUES, VALUES, BOUNDS, np.array([0]), bits, OUT)
 
 
 @pytest.mark.parametrize("limits", ((0x110001, 0xF0000), (0x100, 0x101)))
@@ -275,7 +281,7 @@ def test_an_extension_of_other_sources_has_another_number() -> None:
     gives changes it, in native.c and kernels.py, and this digest with it."""
     folder = Path(hashing.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("native*.[ch]")))
-    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (5, "dc4cdc7cf2bb4107")
+    assert (compiled.interface, hashlib.sha256(sources).hexdigest()[:16]) == (6, "52708052f1ae914f")
     with pytest.raises(ValueError, match="not C-contiguous"):
         compiled.GramSet(VALUES[::2])
 

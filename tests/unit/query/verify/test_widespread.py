@@ -6,7 +6,10 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.boilerplate import Boilerplate, sentence_keys
 from indexer.model import Keys
@@ -15,7 +18,12 @@ from mappings.plan import STANDARD
 from query.answers import Term, Verdict
 from query.grams import features_all
 from query.lookup import EVERYTHING, Options, near_duplicates
-from query.verify.widespread import Suspect, is_one_stretch, which_are_widespread
+from query.verify.widespread import (
+    Suspect,
+    holds_most,
+    is_one_stretch,
+    which_are_widespread,
+)
 from tests.texts import CHARACTERS, chinese, english
 from tests.unit.query.memory import MemoryReader
 
@@ -126,7 +134,7 @@ def test_without_keys_of_whole_texts_nothing_is_left_out() -> None:
 def test_texts_with_much_in_common_need_no_count() -> None:
     reader = MemoryReader({"a": ASKED}, STANDARD)
     made = reader.fingerprint("a")
-    assert Suspect.of(made, made) is None
+    assert Suspect.of(made, made, made.shared_with(made)) is None
     assert which_are_widespread([None], reader.frequencies, UNRELATED) == [False]
 
 
@@ -135,7 +143,8 @@ def test_keys_of_whole_texts_are_counted_only_where_passages_leave_it_open() -> 
 
     def suspected(count: int) -> list[bool]:
         reader = MemoryReader({"asked": ASKED, **holders(count)}, STANDARD)
-        pair = Suspect.of(reader.fingerprint("asked"), reader.fingerprint("holder-0"))
+        both = reader.fingerprint("asked"), reader.fingerprint("holder-0")
+        pair = Suspect.of(*both, both[0].shared_with(both[1]))
         assert pair is not None
 
         def frequencies(keys: Keys) -> Mapping[Term, int]:
@@ -166,3 +175,14 @@ def test_a_notice_beside_a_lead_makes_no_english_passage() -> None:
     long = {"other": f"{english(170, 2)} {english(110, 96)} {notice}"}
     asked = f"{english(170, 1)} {english(110, 96)} {notice}"
     assert matches(long | holders) == (["other"], 0)
+
+
+@given(
+    st.lists(st.integers(0, 40), min_size=1, max_size=30, unique=True).map(sorted),
+    st.integers(1, 40),
+)
+def test_one_stretch_holds_most_of_what_is_shared(at: list[int], letters: int) -> None:
+    grams, places = np.arange(41, dtype=np.uint64) % np.uint64(letters), np.array(at)
+    runs = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
+    most = max(len({*run.tolist()}) for run in runs)
+    assert holds_most(grams, places) is (most >= 0.8 * len({*grams[places].tolist()}))
