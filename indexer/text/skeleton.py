@@ -115,8 +115,10 @@ class Skeleton:
 
 def undone_of(marks: Marks) -> dict[Undone, Positions]:
     """The marked places, by what was undone there."""
-    found = np.bitwise_or.reduce(marks)
-    return {what: (marks & bit).nonzero()[0] for what, bit in _BITS.items() if found & bit}
+    places = marks.nonzero()[0]
+    there = marks.take(places)
+    found = np.bitwise_or.reduce(there)
+    return {what: places[there & bit != 0] for what, bit in _BITS.items() if found & bit}
 
 
 def skeleton_of(prepared: Prepared, table: SkeletonTable) -> Skeleton | None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple, Self
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from indexer.text.ragged import Positions
 from mappings.plan import Thresholds
@@ -77,9 +77,12 @@ class Rule(Struct, frozen=True, gc=False):
     longest: int = 0
 
     def holds(self, runs: Shared) -> bool:
+        return self.may_hold(runs) and runs.sequel >= self.sequel
+
+    def may_hold(self, runs: Shared) -> bool:
+        """The same, whatever the sequel is."""
         enough = runs.common >= self.units and runs.pieces >= self.pieces
-        enough = enough and runs.most >= self.share and runs.longest >= self.longest
-        return enough and runs.sequel >= self.sequel
+        return enough and runs.most >= self.share and runs.longest >= self.longest
 
 
 def rules(limits: Thresholds, spaced: bool) -> tuple[Rule, ...]:
@@ -117,16 +120,16 @@ def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool)
     kind = Kind.LONG if spaced else Kind.RUNS
     here, there = asked.places_in_both(stored, kind, spaced)
     left, right = _Covered.of(asked, here, spaced), _Covered.of(stored, there, spaced)
-    common = min(left.units, right.units)
-    looked = any(common >= rule.units and rule.sequel for rule in rules(limits, spaced))
-    return Shared(
-        common,
+    runs = Shared(
+        min(left.units, right.units),
         left.units / max(1, asked.size(spaced)),
         right.units / max(1, stored.size(spaced)),
         min(left.pieces, right.pieces),
-        min(left.sequel(), right.sequel()) if looked else 0,
-        min(left.longest, right.longest),
+        longest=min(left.longest, right.longest),
     )
+    if any(rule.sequel and rule.may_hold(runs) for rule in rules(limits, spaced)):
+        return structs.replace(runs, sequel=min(left.sequel(), right.sequel()))
+    return runs
 
 
 class _Covered(NamedTuple):
