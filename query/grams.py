@@ -19,9 +19,9 @@ from query.shared_grams import GramSet, common_in_bags, common_in_halves, distin
 
 _LETTER_BITS: Final = 10
 _HALF_BITS: Final = 13
+"""Letters and syllables, and letters of halves, that agree in so many low bits count as one."""
 
 _Count = Callable[[Hashes, Hashes, Positions, Positions, int, Positions], None]
-"""Letters and syllables, and pairs of letters, that agree in so many low bits count as one."""
 
 
 class Features:

@@ -2,7 +2,8 @@
 
 What is shared is counted for all candidates together, by compiled loops, and only of those that
 are left: grams, and bags of letters. A bag is how often each letter stands in a text: however few
-edits, swaps or gaps turn one text into another, the letters that they leave alone are in both bags.
+edits, swaps or gaps turn one text into another, the letters that they leave alone are in both bags,
+and in those of halves of texts.
 Pairs in scripts with spaces are looked at one by one.
 """
 
@@ -181,16 +182,14 @@ class _Screen:
     def _in_order(self, mixed: Sequence[_Other]) -> list[Features]:
         """Those of these texts whose letters could be swapped or missing, and not just any letters.
 
-        What edits, swaps of two neighbours and gaps leave of a half stands in the same part of the
-        other text, but for two neighbours in the middle. What boilerplate leaves of a text has
-        other halves.
+        Cut one text in its middle: what edits, swaps of two neighbours and gaps leave of each half
+        stands in one part of the other text, of the best cut of that, but for an edit each.
         """
         out = []
         halves = self.asked.in_halves([other.text for other in mixed])
         for (text, _, short, long), common in zip(mixed, halves, strict=True):
-            swapped = common >= long - int((1 - ALIGNED) * long) - 2
-            missing = common >= ceil(KEPT * short - _ROUNDING)
-            if swapped or missing or self._has_boilerplate(text):
+            swapped = common >= long - int((1 - ALIGNED) * long)
+            if swapped or common >= ceil(KEPT * short - _ROUNDING):
                 out.append(text)
         return out
 

@@ -55,8 +55,8 @@ class Suspect:
 
     @classmethod
     def of(cls, asked: Fingerprint, stored: Fingerprint, shared: Keys) -> Suspect | None:
-        """Of two fingerprints and the keys that they share. None for texts that share much, or
-        nothing that can be counted, as under a plan without keys of whole texts.
+        """Of two fingerprints; `shared` is `asked.shared_with(stored)`. None for texts that share
+        much, or nothing that can be counted, as under a plan without keys of whole texts.
         """
         whole = (_whole(asked), _whole(stored))
         long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
