@@ -3,18 +3,31 @@
 
 enum { MOST_BITS = 13, LAST_CODE = 0x10FFFF };
 
+/* Buffers of what is counted in bags: wanted, values, bounds, chosen rows, out. */
+enum { BAGS = 5 };
+
+/* Whether arguments are such buffers, and a number of low bits that tell values apart. */
+static int
+take_bags(PyObject *args, Py_buffer *b, int *bits, const char *function)
+{
+    if (!PyArg_ParseTuple(args, "y*y*y*y*iw*", &b[0], &b[1], &b[2], &b[3], bits, &b[4]))
+        return 0;
+    Py_ssize_t rows = COUNT(b[2]) - 1;
+    if (*bits >= 0 && *bits <= MOST_BITS && COUNT(b[0]) <= INT32_MAX && COUNT(b[1]) <= INT32_MAX &&
+        are_rows(PLACES(b[2]), rows, COUNT(b[1])) && COUNT(b[3]) == COUNT(b[4]) &&
+        are_among(PLACES(b[3]), COUNT(b[3]), rows) && is_apart(b, BAGS))
+        return 1;
+    refused(b, BAGS, function);
+    return 0;
+}
+
 static PyObject *
 common_in_bags(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    Py_buffer b[5]; /* wanted, values, bounds, chosen rows, out */
+    Py_buffer b[BAGS];
     int bits;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*iw*", &b[0], &b[1], &b[2], &b[3], &bits, &b[4]))
+    if (!take_bags(args, b, &bits, "common_in_bags"))
         return NULL;
-    Py_ssize_t rows = COUNT(b[2]) - 1;
-    if (bits < 0 || bits > MOST_BITS || COUNT(b[0]) > INT32_MAX ||
-        !are_rows(PLACES(b[2]), rows, COUNT(b[1])) || COUNT(b[3]) != COUNT(b[4]) ||
-        !are_among(PLACES(b[3]), COUNT(b[3]), rows) || !is_apart(b, 5))
-        return refused(b, 5, "common_in_bags");
     int32_t own[1 << MOST_BITS], left[1 << MOST_BITS];
     int64_t *out = b[4].buf;
     size_t size = sizeof(int32_t) << bits;
@@ -35,7 +48,7 @@ common_in_bags(PyObject *Py_UNUSED(module), PyObject *args)
         }
         out[i] = found;
     }
-    release(b, 5);
+    release(b, BAGS);
     Py_RETURN_NONE;
 }
 
@@ -69,18 +82,13 @@ best_cut(const uint64_t *values, int64_t count, uint64_t low, int32_t *first, in
 static PyObject *
 common_in_halves(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    Py_buffer b[5]; /* wanted, values, bounds, chosen rows, out */
+    Py_buffer b[BAGS];
     int bits;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*iw*", &b[0], &b[1], &b[2], &b[3], &bits, &b[4]))
+    if (!take_bags(args, b, &bits, "common_in_halves"))
         return NULL;
-    Py_ssize_t rows = COUNT(b[2]) - 1;
-    if (bits < 0 || bits > MOST_BITS || COUNT(b[0]) > INT32_MAX || COUNT(b[1]) >= INT32_MAX ||
-        !are_rows(PLACES(b[2]), rows, COUNT(b[1])) || COUNT(b[3]) != COUNT(b[4]) ||
-        !are_among(PLACES(b[3]), COUNT(b[3]), rows) || !is_apart(b, 5))
-        return refused(b, 5, "common_in_halves");
     int32_t halves[2][1 << MOST_BITS];
     uint64_t low = ((uint64_t)1 << bits) - 1;
-    size_t longest = (size_t)longest_of(PLACES(b[2]), rows);
+    size_t longest = (size_t)longest_of(PLACES(b[2]), COUNT(b[2]) - 1);
     int32_t *behind = PyMem_Malloc((longest + 1) * sizeof(int32_t));
     for (int half = 0; half < 2; half++)
         memset(halves[half], 0, sizeof(int32_t) << bits);
@@ -93,7 +101,7 @@ common_in_halves(PyObject *Py_UNUSED(module), PyObject *args)
     }
     int failed = behind == NULL;
     PyMem_Free(behind);
-    release(b, 5);
+    release(b, BAGS);
     if (failed)
         return PyErr_NoMemory();
     Py_RETURN_NONE;

@@ -182,8 +182,9 @@ class _Screen:
     def _in_order(self, mixed: Sequence[_Other]) -> list[Features]:
         """Those of these texts whose letters could be swapped or missing, and not just any letters.
 
-        Cut one text in its middle: what edits, swaps of two neighbours and gaps leave of each half
-        stands in one part of the other text, of the best cut of that, but for an edit each.
+        Letters that edits, swaps of two neighbours and gaps leave alone keep their order. So they
+        are still in common when the asked text is cut in its middle, and the other one where most
+        is left: all but one of a swap across the cut, which is an edit.
         """
         out = []
         halves = self.asked.in_halves([other.text for other in mixed])

@@ -32,6 +32,9 @@ _FIRST: Final = 0.1
 _DEFAULT: Final = {0.5: Target(most=1.7), 0.99: Target(most=3)}
 _EVERYTHING: Final = {0.5: None, 0.99: Target(most=4)}
 _GROWTH: Final = Target(most=1.6)
+"""Of an index that grows to `_LARGE` documents; a tenth of fewer is in two or three segments."""
+
+_LARGE: Final = 1_000_000
 
 
 @dataclass(slots=True)
@@ -64,7 +67,8 @@ def measure(setting: Setting) -> Section:
         if before is not None:
             grown = timed.p("default", 0.5) / before.p("default", 0.5)
             name = f"default p50 at {amount:,} against a tenth of them"
-            section.lines.append(Line(name, grown, "times", _GROWTH))
+            target = _GROWTH if amount >= _LARGE else None
+            section.lines.append(Line(name, grown, "times", target))
         before = timed
     server.merge(at)
     with Index.open(at) as index, settled():

@@ -24,7 +24,7 @@ from query.verify.widespread import (
     is_one_stretch,
     which_are_widespread,
 )
-from tests.texts import CHARACTERS, chinese, english
+from tests.texts import CHARACTERS, LAW, chinese, english
 from tests.unit.query.memory import MemoryReader
 
 UNRELATED = STANDARD.thresholds.unrelated
@@ -181,6 +181,7 @@ def test_a_notice_beside_a_lead_makes_no_english_passage() -> None:
     st.lists(st.integers(0, 40), min_size=1, max_size=30, unique=True).map(sorted),
     st.integers(1, 40),
 )
+@LAW
 def test_one_stretch_holds_most_of_what_is_shared(at: list[int], letters: int) -> None:
     grams, places = np.arange(41, dtype=np.uint64) % np.uint64(letters), np.array(at)
     runs = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
