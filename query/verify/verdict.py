@@ -111,9 +111,10 @@ class Judgement:
 def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     """Compare two texts by their own content. Symmetric but for the direction."""
     if asked.is_same(stored):
-        # by syllables, which spaces between words do not touch: the same from either side
-        whole = asked.different(Kind.LONG, False)
-        return Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, whole)
+        # by syllables, which spaces between words do not touch; in both, as signs that exact forms
+        # leave out may be letters to a skeleton: the same from either side
+        shared = asked.common(stored, Kind.LONG, False)
+        return Judgement(Verdict.EXACT, 1.0, 1.0, 1.0, None, 1.0, 1.0, shared)
     limits = plan.thresholds
     spaced = asked.spaced and stored.spaced
     near = _near(asked, stored, spaced, limits)
