@@ -43,8 +43,6 @@ class Request(Struct, frozen=True):
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
     all. `texts`: how many of the best candidates will be read, None for all; a store may send
     these along. `plan_id`: only documents of this plan, while an index moves to another one.
-    `counted`: whether the document frequencies of passages and sentences may be asked for next; a
-    store may send these along, too.
     """
 
     keys: Keys
@@ -56,7 +54,6 @@ class Request(Struct, frozen=True):
     simhash_only: int = 0
     texts: int | None = 0
     plan_id: str | None = None
-    counted: bool = False
 
     @property
     def is_narrowed(self) -> bool:
@@ -91,10 +88,9 @@ class CandidatePage(Struct, frozen=True):
     `rare_only`: documents were left out because all they share, taken together, is no rarer than
     one key in `max_df` documents; where all are such, those that share two keys are candidates. On
     a full page `truncated` says that there are more, whatever the reason. `documents`: those that
-    came along with the candidates; the others have to be read. `others`: what is stored of
-    further candidates that came along, where the page is all there is. `later_only`: candidates
-    before the asked document are left out, as they have asked for it themselves. `counted`:
-    document frequencies that came along.
+    came along with the candidates; the others have to be read. `others`: what is stored of further
+    documents that came along. `later_only`: candidates before the asked document are left out, as
+    they have asked for it themselves.
     """
 
     candidates: tuple[Candidate, ...]
@@ -104,7 +100,6 @@ class CandidatePage(Struct, frozen=True):
     documents: Mapping[Ref, Stored] = {}
     others: Mapping[Ref, Fingerprint] = {}
     later_only: bool = False
-    counted: Mapping[Term, int] = {}
 
 
 class Stored(Struct, frozen=True, gc=False):

@@ -1,8 +1,8 @@
-"""In how many documents a key can be at most, as far as the candidates of a lookup show.
+"""In how many documents a key is, as far as the candidates of a lookup show.
 
-Where a page of candidates leaves nothing out, every document with one of the asked keys is on it.
-Most lookups of a text that is in few documents need no further request to know that. What was
-counted is known exactly.
+At least in those that were seen. Where a page of candidates leaves nothing out, every document with
+one of the asked keys is on it, so at most in those. Most lookups need no further request to know
+enough. What was counted is known exactly.
 """
 
 from __future__ import annotations
@@ -18,9 +18,14 @@ from query.answers import CandidatePage, Ref, Request, Term
 _FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """The keys whose document frequencies tell a passage, or a form, of many documents."""
 
+_SEEN: Final = 100
+"""So many documents of a lookup, at most, are kept in mind."""
+
 
 class KnownSpread:
-    """Upper bounds of document frequencies, for the passages and sentences of one asked text."""
+    """What one lookup has seen: the stored fingerprints of documents, and upper bounds of document
+    frequencies for the passages and sentences of the asked text.
+    """
 
     def __init__(self, page: CandidatePage, request: Request) -> None:
         """The page that answers a request; every candidate may have every key until it is read."""
@@ -32,8 +37,9 @@ class KnownSpread:
         self._own = {name: frozenset(terms) for name, terms in own.items() if terms}
         self._read = dict.fromkeys(passage_terms(own), 0)  # how many of those read have a term
         self._unread = len(page.candidates) + (excluded is not None)
-        self._counted = page.counted
+        self._counted: Mapping[Term, int] = {}
         self._along = frozenset(page.others)
+        self.seen: list[Fingerprint] = []
         for stored in page.others.values():
             self._note(stored)
 
@@ -48,6 +54,8 @@ class KnownSpread:
 
     def _note(self, stored: Fingerprint) -> None:
         self._unread -= 1
+        if len(self.seen) < _SEEN:
+            self.seen.append(stored)
         for name, own in self._own.items():
             for term in own.intersection(stored.keys.get(name, ())):
                 self._read[name, term] += 1

@@ -226,8 +226,7 @@ class _Lookup:
             for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
                 self._compare(begun, group, texts)
             for lookup in begun:  # what came along was read
-                look.frequencies.known |= lookup.page.counted
-                lookup.page = structs.replace(lookup.page, documents={}, others={}, counted={})
+                lookup.page = structs.replace(lookup.page, documents={}, others={})
             lookups += begun
         if not options.boilerplate:
             look.leave_out_widespread(lookups, texts, self._forms)
@@ -269,7 +268,6 @@ class _Lookup:
             self._plan.thresholds.simhash_only,
             options.verify,
             self._plan_id,
-            options.verify != 0 and (self._forms or not options.boilerplate),
         )
 
     def _met_by_chance(self, candidate: Candidate, asked: Text) -> bool:

@@ -270,14 +270,26 @@ class PairJudge:
             return match
         return structs.replace(match, located=locate(asked.features, stored.features))
 
-    def are_widespread(
-        self, pairs: Sequence[tuple[Judgement | Match, Text, Text]], frequencies: Frequencies
-    ) -> list[bool]:
-        """For each pair, whether its evidence is in many documents that are copies of neither text
-        (see `query.verify.widespread`). `frequencies` is called for all pairs at once, twice at
-        most.
+    def suspect(self, judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:
+        """The pair, when its evidence may be in many documents that are copies of neither text
+        (see `query.verify.widespread`).
         """
-        suspects = [_suspect(*pair) for pair in pairs]
+        shares = (judged.share or 0.0, judged.stored_share or 0.0)
+        if not may_be_widespread(judged.verdict, shares):
+            return None
+        fingerprints = (asked.fingerprint, stored.fingerprint)
+        if isinstance(judged, Match):
+            shared = judged.evidence.keys
+        else:
+            shared = asked.fingerprint.shared_with(stored.fingerprint)
+        return suspect(fingerprints, shared, (asked.features, stored.features))
+
+    def are_widespread(
+        self, suspects: Sequence[Suspect | None], frequencies: Frequencies
+    ) -> list[bool]:
+        """For each suspect, whether its evidence is in so many documents. `frequencies` is called
+        for all of them at once, twice at most.
+        """
         return which_are_widespread(suspects, frequencies, self.plan.thresholds.unrelated)
 
 
@@ -298,16 +310,3 @@ def disguise_between(judged: Judgement, asked: Features, stored: Features) -> tu
         return ()
     told = () if judged.scrambled is None else (judged.scrambled.disguise,)
     return (*disguises(asked, stored), *told)
-
-
-def _suspect(judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:
-    """A pair that may be widespread; None for all others."""
-    shares = (judged.share or 0.0, judged.stored_share or 0.0)
-    if not may_be_widespread(judged.verdict, shares):
-        return None
-    fingerprints = (asked.fingerprint, stored.fingerprint)
-    if isinstance(judged, Match):
-        shared = judged.evidence.keys
-    else:
-        shared = asked.fingerprint.shared_with(stored.fingerprint)
-    return suspect(fingerprints, shared, (asked.features, stored.features))

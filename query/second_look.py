@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from msgspec import structs
 
@@ -15,6 +16,7 @@ from query.answers import CandidatePage, Match, Ref, Term, Verdict
 from query.facts.differ import Compared
 from query.known_spread import KnownSpread, passage_terms
 from query.pair import Frequencies, PairJudge, Text
+from query.verify.widespread import Seen, Suspect
 
 Texts = dict[Ref, Text]
 """The texts of matches, ready for what else is asked of them."""
@@ -86,26 +88,36 @@ class SecondLook:
             if forms and self._may_be_forms(lookup, lookup.matches):
                 for match in lookup.matches:
                     self.frequencies.wish(passage_terms(match.evidence.keys))
-        suspected = [
-            [
-                match
-                for match in lookup.matches
-                if match.evidence.verified == "text" and self._may_be_widespread(lookup, match)
-            ]
-            for lookup in lookups
+        suspects = [self._suspects(lookup, texts) for lookup in lookups]
+        shown = [self._shown(*pair) for pair in zip(lookups, suspects, strict=True)]
+        left = [
+            [pair for ref, pair in found.items() if ref not in seen]
+            for found, seen in zip(suspects, shown, strict=True)
         ]
-        pairs = [
-            (match, lookup.asked, texts[match.ref])
-            for lookup, matches in zip(lookups, suspected, strict=True)
-            for match in matches
-        ]
-        widespread = iter(self.judge.are_widespread(pairs, self.frequencies))
-        for lookup, matches in zip(lookups, suspected, strict=True):
-            dropped = {match.ref for match in matches if next(widespread)}
+        widespread = iter(self.judge.are_widespread([*chain.from_iterable(left)], self.frequencies))
+        for lookup, found, dropped in zip(lookups, suspects, shown, strict=True):
+            dropped |= {ref for ref in found if ref not in dropped and next(widespread)}
             lookup.widespread = len(dropped)
             if dropped:
                 lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
             lookup.spread.learn(self.frequencies.known)
+
+    def _suspects(self, lookup: Judged, texts: Texts) -> dict[Ref, Suspect]:
+        """The matches that may be widespread."""
+        found = {}
+        for match in lookup.matches:
+            if match.evidence.verified == "text" and self._may_be_widespread(lookup, match):
+                pair = self.judge.suspect(match, lookup.asked, texts[match.ref])
+                if pair is not None:
+                    found[match.ref] = pair
+        return found
+
+    def _shown(self, lookup: Judged, suspects: Mapping[Ref, Suspect]) -> set[Ref]:
+        """Those that are widespread by what the lookup has seen, for which nothing is counted."""
+        if not suspects:
+            return set()
+        seen = Seen(lookup.asked.fingerprint, lookup.spread.seen)
+        return {ref for ref, pair in suspects.items() if pair.is_shown(seen, self._unrelated)}
 
     def _may_be_widespread(self, lookup: Judged, match: Match) -> bool:
         """Whether enough of what a match shares may be in many documents; of short passages, as

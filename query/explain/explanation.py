@@ -131,7 +131,8 @@ def explain(
     judgement = judge.judgement(asked, stored)
     widespread = False
     if counter is not None and boilerplate is not None:
-        (widespread,) = judge.are_widespread([(judgement, asked, stored)], counter.frequencies)
+        suspect = judge.suspect(judgement, asked, stored)
+        (widespread,) = judge.are_widespread([suspect], counter.frequencies)
     longer = max(left.length, right.length)
     steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
     if widespread:

@@ -9,6 +9,7 @@ it proves nothing about the pair. In scripts with spaces, where a short stretch 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -42,6 +43,41 @@ _ONE: Final = 0.8
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 
 
+class Seen:
+    """Stored texts that a lookup has before it, by the keys they have; those without keys of whole
+    texts are left out, as nobody can tell what they are copies of.
+    """
+
+    def __init__(self, asked: Fingerprint, stored: Iterable[Fingerprint]) -> None:
+        """Of passages and sentences those are noted that the asked text has, too."""
+        own = [(name, frozenset(asked.keys.get(name, ()))) for name in _PASSAGE_FIELDS]
+        self._holders: dict[Term, list[int]] = {}
+        self._sizes: list[int] = []
+        for text in stored:
+            if whole := _whole(text):
+                shared = [
+                    (name, term)
+                    for name, terms in own
+                    for term in terms.intersection(text.keys.get(name, ()))
+                ]
+                for term in (*shared, *dict.fromkeys(whole)):
+                    self._holders.setdefault(term, []).append(len(self._sizes))
+                self._sizes.append(len(whole))
+
+    def holders(self, term: Term) -> Sequence[int]:
+        """The numbers of the texts that have a key."""
+        return self._holders.get(term, ())
+
+    def copies(self, whole: Sequence[Term]) -> set[int]:
+        """The numbers of those that are copies of a text with these keys as a whole."""
+        common = Counter(chain.from_iterable(map(self.holders, dict.fromkeys(whole))))
+        return {
+            number
+            for number, count in common.items()
+            if _are_of_copies(count, len(whole), self._sizes[number])
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Suspect:
     """Two texts that share little. `shared`: their common passage keys and sentences; `whole`: for
@@ -62,10 +98,16 @@ class Suspect:
         long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
             return None
-        if len({*whole[0]}.intersection(whole[1])) >= _SEVERAL * max(1, *map(len, whole)):
+        if _are_of_copies(len({*whole[0]}.intersection(whole[1])), *map(len, whole)):
             return None
         passages = tuple(_terms(shared, _PASSAGE_FIELDS))
         return cls(passages, whole) if passages and all(whole) else None
+
+    def is_shown(self, seen: Seen, unrelated: int) -> bool:
+        """Whether those that were seen are `unrelated` documents by themselves."""
+        copies = seen.copies(self.whole[0]) | seen.copies(self.whole[1])
+        others = {term: len({*seen.holders(term)} - copies) for term in self.shared}
+        return self._are_in(others, unrelated)
 
     def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
         """Whether `unrelated` documents or more have all that is shared and are no copies, or all
@@ -149,6 +191,12 @@ def _counted(terms: Iterable[Iterable[Term]], frequencies: Frequencies) -> dict[
     if not wanted:
         return {}
     return dict(frequencies({name: tuple(values) for name, values in wanted.items()}))
+
+
+def _are_of_copies(common: int, *sizes: int) -> bool:
+    """Whether two texts with so many keys as whole texts, so many of them in common, share more
+    than one passage."""
+    return common >= _SEVERAL * max(1, *sizes)
 
 
 def _whole(text: Fingerprint) -> tuple[Term, ...]:

@@ -93,6 +93,19 @@ def test_what_comes_along_is_what_is_stored(filled: Store) -> None:
     assert set(page.documents) <= {each.ref for each in page.candidates}
 
 
+@pytest.mark.parametrize(("limit", "is_cut"), [(5, True), (9, False)])
+def test_what_is_stored_of_further_documents_comes_along_also_where_the_page_is_cut(
+    filled: Store, limit: int, is_cut: bool
+) -> None:
+    """Of those that came with their ids and will not be read."""
+    page = filled.page("frequent", "rare-0", "rare-1", limit=limit, texts=3, max_df=MAX_DF)
+    assert page.truncated is is_cut
+    assert bool(page.others) is isinstance(filled.opener, Elastic)
+    assert not page.documents.keys() & page.others.keys()
+    stored = filled.reader.documents(list(page.others))
+    assert page.others == {ref: each.fingerprint for ref, each in stored.items()}
+
+
 def test_documents_are_read_one_by_one(filled: Store) -> None:
     page = filled.page("frequent", "rare-0", limit=40, max_df=MAX_DF)
     refs = [each.ref for each in page.candidates]
@@ -106,23 +119,3 @@ def test_a_text_that_shares_nothing_brings_nothing(filled: Store) -> None:
     request = Request({Field.MINHASH_KEYS: ("absent",)}, texts=20, max_df=MAX_DF)
     (page,) = filled.reader.candidates([request])
     assert (page.candidates, page.documents, page.rare_only) == ((), {}, False)
-
-
-def test_document_frequencies_come_along_where_pages_are_often_cut(filled: Store) -> None:
-    """Of a single request that has use for them; they are those that are told when asked for."""
-    keys = {Field.PASSAGE_KEYS: ("frequent", "one", "own-1"), Field.SENTENCES: ("absent",)}
-    cut = Request(keys, 1, max_df=40, counted=True)
-    (first,) = filled.reader.candidates([cut])
-    assert first.truncated and not first.counted
-    for _ in range(3):
-        (page,) = filled.reader.candidates([cut])
-    if isinstance(filled.opener, Elastic):
-        assert page.counted == filled.reader.frequencies(keys)
-        assert page.counted[Field.PASSAGE_KEYS, "frequent"] == 7
-    for request in (Request(keys, 1, max_df=40), Request(keys, None, max_df=40, counted=True)):
-        assert not filled.reader.candidates([request])[0].counted
-    assert not any(page.counted for page in filled.reader.candidates([cut, cut]))
-    whole = Request(keys, 50, max_df=40, counted=True)
-    for _ in range(60):
-        (page,) = filled.reader.candidates([whole])
-    assert not page.truncated and not page.counted  # hardly any page is cut by now

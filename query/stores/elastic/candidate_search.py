@@ -16,7 +16,6 @@ from indexer.weight import weight
 from mappings.contract import Field
 from mappings.errors import AccessRefused, InputRefused
 from query.answers import FREQUENT_ONLY, CandidatePage, Request, Stored, Term
-from query.known_spread import passage_terms
 from query.stores.elastic.answered import Found
 from query.stores.elastic.bodies import (
     MAX_CLAUSES,
@@ -58,11 +57,6 @@ _PART_SIZE: Final = 1_000
 _OF_STREAM: Final = "_data_stream_timestamp"  # in the mapping of every index of a data stream
 _SCALE_AGAIN: Final = 10.0  # seconds
 
-_OFTEN: Final = 0.1
-"""From this share of cut pages on, among recent ones, document frequencies are asked for along."""
-
-_SLOWLY: Final = 0.05
-
 
 class CandidateSearch:
     """Asks one index for candidates."""
@@ -85,7 +79,6 @@ class CandidateSearch:
         self._near = NearSimhashes(searches, self._may_come_along)
         self._scale, self._scaled = Scale(), -math.inf
         self._in_stream: dict[str, bool] = {}
-        self._cut_pages = 0.0  # the share of recent pages that left something out
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
@@ -93,11 +86,9 @@ class CandidateSearch:
         along = [self._may_come_along(request, alone) for request in requests]
         sizes = [self._first_size(*each) for each in zip(requests, along, strict=True)]
         apart = [self._asks_apart(request) for request in requests]
-        counted = self._counted(requests[0]) if alone else ()
-        merged = self._ask(requests, sizes, apart=apart, along=along, counted=counted)
+        merged = self._ask(requests, sizes, apart=apart, along=along)
         self._ask_by_two(requests, sizes, apart, merged)
         pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
-        self._note_cuts(pages, requests)
         more = []
         for at, (request, part) in enumerate(zip(requests, merged, strict=True)):
             if request.limit is None:
@@ -120,8 +111,7 @@ class CandidateSearch:
         read = {ref: self._stored(one) for ref, one in along.items()}
         documents = {ref: stored for ref, stored in read.items() if stored is not None}
         self._loads.note(list(documents.values()), lambda stored: _held(stored, along[stored.ref]))
-        page = structs.replace(page, documents=documents)
-        return page if page.truncated or page.rare_only else merged.with_others(page)
+        return merged.with_others(structs.replace(page, documents=documents))
 
     def frequencies(self, terms: Sequence[Term]) -> dict[Term, int]:
         """In how many documents each term is."""
@@ -143,11 +133,9 @@ class CandidateSearch:
         shared: int = 1,
         apart: Sequence[bool] = (),
         along: Sequence[bool] = (),
-        counted: Sequence[Term] = (),
     ) -> list[Merged]:
         """The candidates of each request; of those marked in `apart` simhash keys are asked for in
-        a search of their own, of those in `along` documents come with their ids. `counted`: terms
-        whose document frequencies are asked for, too, for the only request."""
+        a search of their own, of those in `along` documents come with their ids."""
         merged = [Merged() for _ in requests]
         blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
         near: dict[int, Found] = {}
@@ -167,9 +155,6 @@ class CandidateSearch:
             searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
         for at, body in self._near.at_once(blocks).items():
             searches.append((body, partial(near.__setitem__, at)))
-        if counted:
-            take_counts = partial(merged[0].note_counts, counted)
-            searches.append((frequencies_body(counted), take_counts))
         answers = self._searches.many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
@@ -177,21 +162,6 @@ class CandidateSearch:
             part.by_terms = len(part.candidates)
         self._near.add(blocks, near, merged)
         return merged
-
-    def _counted(self, request: Request) -> Sequence[Term]:
-        """The terms whose document frequencies are asked for along: where pages are often cut,
-        which do not tell in how many documents something is. Beside the search for candidates
-        counting takes no time, by itself a whole round trip."""
-        if self._cut_pages <= _OFTEN or not request.counted or request.limit is None:
-            return ()
-        terms = list(passage_terms(request.keys))
-        return terms if len(terms) <= MAX_CLAUSES else ()
-
-    def _note_cuts(self, pages: Sequence[CandidatePage], requests: Sequence[Request]) -> None:
-        for page, request in zip(pages, requests, strict=True):
-            if request.limit:
-                is_cut = page.truncated or page.rare_only or request.is_narrowed
-                self._cut_pages += _SLOWLY * (is_cut - self._cut_pages)
 
     def _may_come_along(self, request: Request, alone: bool = False) -> bool:
         """Whether documents are asked for with their ids: most of them will be read, and they are

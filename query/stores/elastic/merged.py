@@ -12,7 +12,6 @@ from msgspec import structs
 from indexer.stores.stored_object import StoredObject, objects_in, values_in
 from query.answers import Candidate, CandidatePage, Ref, Term
 from query.stores.elastic.answered import Found, Hit
-from query.stores.elastic.bodies import frequencies_in
 from query.stores.elastic.scores import Cut, is_simhash_only, simhash_weight
 
 
@@ -31,7 +30,7 @@ class Merged:
 
     Where frequent keys have no vote, `sharing` counts the documents that share any key, up to a
     page, and `by_terms` those of them that became candidates. `along`: the documents that came
-    along, with the candidates. `counted`: document frequencies that were asked for along.
+    along, with the candidates.
     """
 
     candidates: dict[Ref, Candidate] = field(default_factory=dict)
@@ -39,15 +38,10 @@ class Merged:
     sharing: int = 0
     by_terms: int = 0
     along: dict[Ref, Along] = field(default_factory=dict)
-    counted: dict[Term, int] = field(default_factory=dict)
 
     def note_sharing(self, answer: Found) -> None:
         """How many documents share a term, from the answer to `sharing_body`."""
         self.sharing = answer.total
-
-    def note_counts(self, terms: Sequence[Term], answer: Found) -> None:
-        """The document frequencies of terms, from the answer to `frequencies_body`."""
-        self.counted = frequencies_in(answer.aggregations, terms)
 
     def add_answer(self, size: int, weight: float, answer: Found) -> None:
         """The answer to one part, in which a simhash key weighs `weight`."""
@@ -84,9 +78,7 @@ class Merged:
         truncated = self.full or (limit is not None and len(best) > limit)
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
-        return CandidatePage(
-            tuple(best[:limit]), truncated, tuple(frequent), rare_only, counted=self.counted
-        )
+        return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
 
     def with_others(self, page: CandidatePage) -> CandidatePage:
         """The page with what is stored of those documents that came along besides its own."""

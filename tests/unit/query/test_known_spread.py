@@ -1,4 +1,6 @@
-"""Upper bounds of document frequencies: never below the truth, and none where a page is cut."""
+"""What a lookup has seen, and upper bounds of document frequencies: never below the truth, and none
+where a page is cut.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from msgspec.structs import replace
 
 from indexer.model import Fingerprint
 from mappings.contract import Field
+from query import known_spread
 from query.answers import Candidate, CandidatePage, Ref, Request
 from query.known_spread import KnownSpread
 
@@ -64,6 +67,16 @@ def test_what_came_along_is_known_and_counts_once() -> None:
     for term in "abc":
         assert spread.may_all_be_in({Field.PASSAGE_KEYS: (term,)}, 1)
         assert not spread.may_all_be_in({Field.PASSAGE_KEYS: (term,)}, 2)
+
+
+def test_so_many_documents_are_kept_in_mind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that came along and those that were read, each once, also where a page is cut."""
+    monkeypatch.setattr(known_spread, "_SEEN", 3)
+    page = replace(_page(9), others={_ref(8): _print("a")}, truncated=True)
+    spread = KnownSpread(page, Request(_ASKED))
+    for at in (8, 0, 1, 2, 3):
+        spread.note(_ref(at), _print(str(at)))
+    assert spread.seen == [_print("a"), _print("0"), _print("1")]
 
 
 def test_what_the_store_counted_goes_before_a_bound() -> None:

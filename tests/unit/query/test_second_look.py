@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 
 import pytest
-from msgspec import structs
 
 from indexer.model import Keys
 from mappings.contract import Field
 from mappings.plan import STANDARD
-from query import pair
-from query.answers import Answer, CandidatePage, Request, Term, Verdict
+from query import known_spread, pair
+from query.answers import Answer, Term, Verdict
 from query.facts.differ import Compared, compare
 from query.facts.fact_reading import Reading
 from query.lookup import Options, near_duplicates
@@ -86,45 +86,26 @@ def test_facts_of_partial_copies_wait_for_what_the_index_says(
     assert not compared
 
 
-class Foresighted(Counting):
-    """Sends document frequencies along for requests that have use for them."""
-
-    def candidates(self, requests: Sequence[Request]) -> list[CandidatePage]:
-        pages = super().candidates(requests)
-        return [
-            structs.replace(page, counted=MemoryReader.frequencies(self, passages_of(request)))
-            if request.counted
-            else page
-            for request, page in zip(requests, pages, strict=True)
-        ]
-
-
-def passages_of(request: Request) -> Keys:
-    return {name: request.keys.get(name, ()) for name in (P, S)}
-
-
-def test_what_came_along_is_not_asked_for_and_changes_no_answer() -> None:
+def test_what_the_candidates_show_is_not_counted_and_changes_no_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Neither where a passage is in few documents nor where it is in many, and proves nothing."""
     few, many = chinese(110, 1), chinese(70, 2)
     stored = {f"few-{at}": chinese(90, 10 + at) + few for at in range(3)}
     stored |= {f"many-{at}": chinese(90, 50 + at) + many for at in range(40)}
     text = few + chinese(60, 3) + many
-    answers: list[Answer] = []
+    answers: list[list[Answer]] = []
     asked = []
-    for kind in (Counting, Foresighted):
-        reader = kind(stored, STANDARD)
+    for most in (100, 0):
+        monkeypatch.setattr(known_spread, "_SEEN", most)
+        reader = Counting(stored, STANDARD)
         reader.asked = []
         both = (Options(candidates=20), Options(templates=False, facts=False))
-        answers += [near_duplicates(text, STANDARD, reader, options) for options in both]
-        asked.append([{*keys} & {P, S} for keys in reader.asked])
-    assert told(answers[:2]) == told(answers[2:])
-    assert answers[0].completeness.widespread and answers[0].matches
-    assert any(asked[0]) and not any(asked[1])
-    reader = Foresighted(stored, STANDARD)
-    reader.asked = []
-    for options in (Options(boilerplate=True, facts=False), Options(verify=0)):
-        near_duplicates(text, STANDARD, reader, options)
-        assert not reader.requests[-1].counted
+        answers.append([near_duplicates(text, STANDARD, reader, options) for options in both])
+        asked.append(sum(map(len, chain.from_iterable(keys.values() for keys in reader.asked))))
+    assert told(answers[0]) == told(answers[1])
+    assert answers[0][0].completeness.widespread and answers[0][0].matches
+    assert asked[0] < asked[1]
 
 
 def told(answers: list[Answer]) -> list[Answer]:

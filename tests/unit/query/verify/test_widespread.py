@@ -12,13 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.boilerplate import Boilerplate, sentence_keys
-from indexer.model import Keys
+from indexer.model import Fingerprint, Keys
 from indexer.text import prepare_all
+from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.answers import Term, Verdict
 from query.grams import features_all
 from query.lookup import EVERYTHING, Options, near_duplicates
 from query.verify.widespread import (
+    Seen,
     Suspect,
     holds_most,
     is_one_stretch,
@@ -187,3 +189,63 @@ def test_one_stretch_holds_most_of_what_is_shared(at: list[int], letters: int) -
     runs = np.split(grams[places], np.flatnonzero(np.diff(places) > 1) + 1)
     most = max(len({*run.tolist()}) for run in runs)
     assert holds_most(grams, places) is (most >= 0.8 * len({*grams[places].tolist()}))
+
+
+def printed(passages: set[str], whole: set[str]) -> Fingerprint:
+    keys = {Field.PASSAGE_KEYS: tuple(sorted(passages)), Field.SYLLABLE_KEYS: tuple(sorted(whole))}
+    return Fingerprint("h", 0, 99, keys)
+
+
+FEW = st.sets(st.sampled_from("pqrs"))
+WHOLE = st.sets(st.sampled_from("abcdefghij"))
+
+
+@given(
+    FEW, WHOLE.filter(bool), WHOLE.filter(bool), st.lists(st.tuples(FEW, WHOLE), max_size=12),
+    st.integers(1, 4), st.sampled_from([0.0, 0.3, 0.6]),
+)  # fmt: skip
+@LAW
+def test_what_was_seen_shows_what_counting_its_unrelated_texts_shows(
+    shared: set[str],
+    asked: set[str],
+    other: set[str],
+    stored: list[tuple[set[str], set[str]]],
+    unrelated: int,
+    least: float,
+) -> None:
+    passages = tuple((Field.PASSAGE_KEYS, term) for term in sorted(shared))
+    whole = [tuple((Field.SYLLABLE_KEYS, term) for term in text) for text in (asked, other)]
+    pair = Suspect(passages, (whole[0], whole[1]), least)
+    seen = Seen(printed(shared, asked), [printed(*each) for each in stored])
+
+    def are_copies(one: set[str], two: set[str]) -> bool:
+        return len(one & two) >= 0.25 * max(1, len(one), len(two))
+
+    others = [
+        own
+        for own, text in stored
+        if text and not are_copies(text, asked) and not are_copies(text, other)
+    ]
+    few = sum(sum(term in own for own in others) < unrelated for term in shared)
+    assert pair.is_shown(seen, unrelated) is (few < max(1, least * len(shared)))
+
+
+def test_copies_that_were_seen_show_nothing() -> None:
+    """Neither those of the asked text nor those of the other one."""
+    texts = holders(6 * UNRELATED) | {
+        f"{name}-{n}": f"{text}第{n}次转载"
+        for name, text in (("asked", ASKED), ("other", f"{chinese(300, 7)}。{NOTICE}。"))
+        for n in range(6 * UNRELATED)
+    }
+    reader = MemoryReader(texts, STANDARD)
+    both = reader.fingerprint("asked-0"), reader.fingerprint("other-0")
+    pair = Suspect.of(*both, both[0].shared_with(both[1]))
+    assert pair is not None
+
+    def is_shown(most: int, *kinds: str) -> bool:
+        named = [name for kind in kinds for name in [n for n in texts if n.startswith(kind)][:most]]
+        return pair.is_shown(Seen(both[0], map(reader.fingerprint, named)), UNRELATED)
+
+    assert is_shown(UNRELATED, "holder")
+    assert not is_shown(UNRELATED - 1, "holder", "asked", "other")
+    assert not is_shown(6 * UNRELATED, "asked", "other")
