@@ -18,6 +18,7 @@ from typing import Final
 
 import numpy as np
 
+from indexer.cached import cached_property
 from indexer.model import Fingerprint, Keys
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
@@ -44,37 +45,40 @@ Frequencies = Callable[[Keys], Mapping[Term, int]]
 
 
 class Seen:
-    """Stored texts that a lookup has before it, by the keys they have; those without keys of whole
-    texts are left out, as nobody can tell what they are copies of.
+    """Stored texts that a lookup has before it, by number; those without keys of whole texts are
+    left out, as nobody can tell what they are copies of.
     """
 
     def __init__(self, asked: Fingerprint, stored: Iterable[Fingerprint]) -> None:
-        """Of passages and sentences those are noted that the asked text has, too."""
-        own = [(name, frozenset(asked.keys.get(name, ()))) for name in _PASSAGE_FIELDS]
-        self._holders: dict[Term, list[int]] = {}
-        self._sizes: list[int] = []
-        for text in stored:
-            if whole := _whole(text):
-                shared = [
-                    (name, term)
-                    for name, terms in own
-                    for term in terms.intersection(text.keys.get(name, ()))
-                ]
-                for term in (*shared, *dict.fromkeys(whole)):
-                    self._holders.setdefault(term, []).append(len(self._sizes))
-                self._sizes.append(len(whole))
+        """`holders`: for each passage and sentence of the asked text, which of them have it."""
+        self._texts = [text for text in stored if any(map(text.keys.get, _WHOLE_FIELDS))]
+        self.holders: dict[Term, set[int]] = {}
+        for name in _PASSAGE_FIELDS:
+            own = {*asked.keys.get(name, ())}
+            for number, text in enumerate(self._texts):
+                for term in own.intersection(text.keys.get(name, ())):
+                    self.holders.setdefault((name, term), set()).add(number)
 
-    def holders(self, term: Term) -> Sequence[int]:
-        """The numbers of the texts that have a key."""
-        return self._holders.get(term, ())
+    @cached_property
+    def _whole(self) -> list[tuple[Term, ...]]:
+        return [_whole(text) for text in self._texts]
+
+    @cached_property
+    def _by_key(self) -> dict[Term, list[int]]:
+        """Which texts have a key of whole texts."""
+        out: dict[Term, list[int]] = {}
+        for number, whole in enumerate(self._whole):
+            for term in {*whole}:
+                out.setdefault(term, []).append(number)
+        return out
 
     def copies(self, whole: Sequence[Term]) -> set[int]:
-        """The numbers of those that are copies of a text with these keys as a whole."""
-        common = Counter(chain.from_iterable(map(self.holders, dict.fromkeys(whole))))
+        """Which of them are copies of a text with these keys as a whole."""
+        common = Counter(chain.from_iterable(self._by_key.get(term, ()) for term in {*whole}))
         return {
             number
             for number, count in common.items()
-            if _are_of_copies(count, len(whole), self._sizes[number])
+            if _are_of_copies(count, len(whole), len(self._whole[number]))
         }
 
 
@@ -105,8 +109,11 @@ class Suspect:
 
     def is_shown(self, seen: Seen, unrelated: int) -> bool:
         """Whether those that were seen are `unrelated` documents by themselves."""
+        having: dict[Term, set[int]] = {t: seen.holders.get(t, set()) for t in self.shared}
+        if not self._are_in({term: len(texts) for term, texts in having.items()}, unrelated):
+            return False
         copies = seen.copies(self.whole[0]) | seen.copies(self.whole[1])
-        others = {term: len({*seen.holders(term)} - copies) for term in self.shared}
+        others = {term: len(texts - copies) for term, texts in having.items()}
         return self._are_in(others, unrelated)
 
     def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
