@@ -7,7 +7,7 @@ enough. What was counted is known exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from statistics import median
 from typing import Final
 
@@ -19,12 +19,12 @@ _FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 """The keys whose document frequencies tell a passage, or a form, of many documents."""
 
 _SEEN: Final = 100
-"""So many documents of a lookup, at most, are kept in mind."""
+"""So many documents that share a passage with one asked text, at most, are kept in mind."""
 
 
 class KnownSpread:
-    """What one lookup has seen: the stored fingerprints of documents, and upper bounds of document
-    frequencies for the passages and sentences of the asked text.
+    """What one lookup has seen. `seen`: stored fingerprints of documents that have a passage or
+    sentence of the request (`asked`), of which there are upper bounds of document frequencies.
     """
 
     def __init__(self, page: CandidatePage, request: Request) -> None:
@@ -33,12 +33,15 @@ class KnownSpread:
         everywhere = excluded is not None and not excluded.index  # of any number of indices
         incomplete = page.truncated or page.rare_only or page.later_only
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
-        own = {} if cut else {name: request.keys.get(name, ()) for name in _FIELDS}
-        self._own = {name: frozenset(terms) for name, terms in own.items() if terms}
-        self._read = dict.fromkeys(passage_terms(own), 0)  # how many of those read have a term
+        self.asked = {name: frozenset(request.keys.get(name, ())) for name in _FIELDS}
+        self._own = {} if cut else {name: own for name, own in self.asked.items() if own}
+        self._read = dict.fromkeys(
+            passage_terms(self._own), 0
+        )  # how many of those read have a term
         self._unread = len(page.candidates) + (excluded is not None)
         self._counted: Mapping[Term, int] = {}
         self._along = frozenset(page.others)
+        self._is_whole, self._left_out = not cut, excluded is not None
         self.seen: list[Fingerprint] = []
         for stored in page.others.values():
             self._note(stored)
@@ -54,11 +57,19 @@ class KnownSpread:
 
     def _note(self, stored: Fingerprint) -> None:
         self._unread -= 1
-        if len(self.seen) < _SEEN:
-            self.seen.append(stored)
+        if any(not own.isdisjoint(stored.keys.get(name, ())) for name, own in self.asked.items()):
+            self._is_whole &= len(self.seen) < _SEEN
+            if len(self.seen) < _SEEN:
+                self.seen.append(stored)
         for name, own in self._own.items():
             for term in own.intersection(stored.keys.get(name, ())):
                 self._read[name, term] += 1
+
+    @property
+    def all_were_seen(self) -> bool:
+        """Whether no other document has a passage or sentence that was asked for, but for the
+        excluded one."""
+        return self._is_whole and self._unread <= self._left_out
 
     def may_all_be_in(self, keys: Keys, least: int) -> bool:
         """Whether each of the passages and sentences may be in so many documents."""
@@ -82,6 +93,6 @@ class KnownSpread:
                 yield self._read[term] + self._unread if term in self._read else None
 
 
-def passage_terms(keys: Keys) -> Iterator[Term]:
+def passage_terms(keys: Mapping[Field, Iterable[str]]) -> Iterator[Term]:
     """The passages and sentences among keys."""
     return ((name, term) for name in _FIELDS for term in keys.get(name, ()))

@@ -4,9 +4,8 @@ are fillings of one form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
 from msgspec import structs
 
@@ -89,14 +88,16 @@ class SecondLook:
                 for match in lookup.matches:
                     self.frequencies.wish(passage_terms(match.evidence.keys))
         suspects = [self._suspects(lookup, texts) for lookup in lookups]
-        shown = [self._shown(*pair) for pair in zip(lookups, suspects, strict=True)]
+        known = [self._shown(*pair) for pair in zip(lookups, suspects, strict=True)]
         left = [
-            [pair for ref, pair in found.items() if ref not in seen]
-            for found, seen in zip(suspects, shown, strict=True)
+            pair
+            for found, shown in zip(suspects, known, strict=True)
+            for ref, pair in found.items()
+            if shown[ref] is None
         ]
-        widespread = iter(self.judge.are_widespread([*chain.from_iterable(left)], self.frequencies))
-        for lookup, found, dropped in zip(lookups, suspects, shown, strict=True):
-            dropped |= {ref for ref in found if ref not in dropped and next(widespread)}
+        counted = iter(self.judge.are_widespread(left, self.frequencies))
+        for lookup, shown in zip(lookups, known, strict=True):
+            dropped = {ref for ref, is_shown in shown.items() if _told(is_shown, counted)}
             lookup.widespread = len(dropped)
             if dropped:
                 lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
@@ -112,12 +113,13 @@ class SecondLook:
                     found[match.ref] = pair
         return found
 
-    def _shown(self, lookup: Judged, suspects: Mapping[Ref, Suspect]) -> set[Ref]:
-        """Those that are widespread by what the lookup has seen, for which nothing is counted."""
+    def _shown(self, lookup: Judged, suspects: Mapping[Ref, Suspect]) -> dict[Ref, bool | None]:
+        """Which are widespread by what the lookup has seen; None for those to be counted."""
         if not suspects:
-            return set()
-        seen = Seen(lookup.asked.fingerprint, lookup.spread.seen)
-        return {ref for ref, pair in suspects.items() if pair.is_shown(seen, self._unrelated)}
+            return {}
+        spread = lookup.spread
+        seen = Seen(spread.asked, spread.seen, are_all=spread.all_were_seen)
+        return {ref: pair.is_shown(seen, self._unrelated) for ref, pair in suspects.items()}
 
     def _may_be_widespread(self, lookup: Judged, match: Match) -> bool:
         """Whether enough of what a match shares may be in many documents; of short passages, as
@@ -178,3 +180,7 @@ class SecondLook:
             for match, is_wanted in zip(matches, wanted, strict=True)
         ]
         return self.judge.facts(lookup.asked, read)
+
+
+def _told(is_shown: bool | None, counted: Iterator[bool]) -> bool:
+    return next(counted) if is_shown is None else is_shown

@@ -38,6 +38,10 @@ _MANY: Final = 0.5
 _SEVERAL: Final = 0.25
 """From this share of the keys of whole texts on, two texts share more than one passage."""
 
+_ANOTHER: Final = 3
+"""So many other passage keys and sentences in common are another passage: a sentence of some length
+has them."""
+
 _ONE: Final = 0.8
 """The least part of the shared long grams that one stretch must hold to be the only one."""
 
@@ -46,40 +50,57 @@ Frequencies = Callable[[Keys], Mapping[Term, int]]
 
 class Seen:
     """Stored texts that a lookup has before it, by number; those without keys of whole texts are
-    left out, as nobody can tell what they are copies of.
+    left out, as nobody can tell what they are copies of. `are_all`: no others share a passage or
+    sentence that was asked for.
     """
 
-    def __init__(self, asked: Fingerprint, stored: Iterable[Fingerprint]) -> None:
-        """`holders`: for each passage and sentence of the asked text, which of them have it."""
+    def __init__(
+        self,
+        asked: Mapping[Field, frozenset[str]],
+        stored: Iterable[Fingerprint],
+        *,
+        are_all: bool = False,
+    ) -> None:
+        """`holders`: for each passage and sentence that was asked for, which of them have it."""
         self._texts = [text for text in stored if any(map(text.keys.get, _WHOLE_FIELDS))]
+        self.are_all = are_all
         self.holders: dict[Term, set[int]] = {}
         for name in _PASSAGE_FIELDS:
-            own = {*asked.keys.get(name, ())}
+            own = asked.get(name, frozenset())
+            self.holders |= {(name, term): set() for term in own}
             for number, text in enumerate(self._texts):
                 for term in own.intersection(text.keys.get(name, ())):
-                    self.holders.setdefault((name, term), set()).add(number)
+                    self.holders[name, term].add(number)
 
     @cached_property
-    def _whole(self) -> list[tuple[Term, ...]]:
-        return [_whole(text) for text in self._texts]
+    def _keys(self) -> list[tuple[tuple[Term, ...], list[Term]]]:
+        """Of each text the keys as a whole text, and its passages and sentences."""
+        return [(_whole(text), _terms(text.keys, _PASSAGE_FIELDS)) for text in self._texts]
 
     @cached_property
     def _by_key(self) -> dict[Term, list[int]]:
-        """Which texts have a key of whole texts."""
+        """Which texts have a key."""
         out: dict[Term, list[int]] = {}
-        for number, whole in enumerate(self._whole):
-            for term in {*whole}:
+        for number, keys in enumerate(self._keys):
+            for term in {*chain.from_iterable(keys)}:
                 out.setdefault(term, []).append(number)
         return out
 
-    def copies(self, whole: Sequence[Term]) -> set[int]:
-        """Which of them are copies of a text with these keys as a whole."""
-        common = Counter(chain.from_iterable(self._by_key.get(term, ()) for term in {*whole}))
-        return {
+    def relatives(self, whole: Sequence[Term], passages: Iterable[Term]) -> set[int]:
+        """Which of them share so many of these keys of a whole text that they are copies of it, or
+        some of these passages and sentences."""
+        alike = self._sharing(whole)
+        copies = {
             number
-            for number, count in common.items()
-            if _are_of_copies(count, len(whole), len(self._whole[number]))
+            for number, count in alike.items()
+            if _are_of_copies(count, len(whole), len(self._keys[number][0]))
         }
+        parts = self._sharing(passages)
+        return copies | {number for number, count in parts.items() if count >= _ANOTHER}
+
+    def _sharing(self, terms: Iterable[Term]) -> Counter[int]:
+        """How many of the keys each text has."""
+        return Counter(chain.from_iterable(self._by_key.get(term, ()) for term in {*terms}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +110,7 @@ class Suspect:
     few documents.
     """
 
+    texts: tuple[Fingerprint, Fingerprint]
     shared: tuple[Term, ...]
     whole: tuple[tuple[Term, ...], tuple[Term, ...]]
     least: float = 0.0
@@ -105,16 +127,24 @@ class Suspect:
         if _are_of_copies(len({*whole[0]}.intersection(whole[1])), *map(len, whole)):
             return None
         passages = tuple(_terms(shared, _PASSAGE_FIELDS))
-        return cls(passages, whole) if passages and all(whole) else None
+        return cls((asked, stored), passages, whole) if passages and all(whole) else None
 
-    def is_shown(self, seen: Seen, unrelated: int) -> bool:
-        """Whether those that were seen are `unrelated` documents by themselves."""
-        having: dict[Term, set[int]] = {t: seen.holders.get(t, set()) for t in self.shared}
-        if not self._are_in({term: len(texts) for term, texts in having.items()}, unrelated):
-            return False
-        copies = seen.copies(self.whole[0]) | seen.copies(self.whole[1])
-        others = {term: len(texts - copies) for term, texts in having.items()}
-        return self._are_in(others, unrelated)
+    def is_shown(self, seen: Seen, unrelated: int) -> bool | None:
+        """Whether there are `unrelated` documents or more among those that were seen, which share
+        nothing more with either text; None where others that were not seen may be such.
+        """
+        having = {term: seen.holders[term] for term in self.shared if term in seen.holders}
+        if len(having) < len(self.shared):
+            return None  # boilerplate is not asked for
+        is_shown = self._are_in({term: len(texts) for term, texts in having.items()}, unrelated)
+        if is_shown:
+            relatives: set[int] = set()
+            for text, whole in zip(self.texts, self.whole, strict=True):
+                passages = {*_terms(text.keys, _PASSAGE_FIELDS)}.difference(self.shared)
+                relatives |= seen.relatives(whole, passages)
+            others = {term: len(texts - relatives) for term, texts in having.items()}
+            is_shown = self._are_in(others, unrelated)
+        return is_shown or (False if seen.are_all else None)
 
     def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
         """Whether `unrelated` documents or more have all that is shared and are no copies, or all
