@@ -60,6 +60,12 @@ class Shared(Struct, frozen=True, gc=False):
     sequel: int = 0
     longest: int = 0
 
+    @classmethod
+    def of(cls, asked: Features, stored: Features, kind: Kind, spaced: bool) -> Self:
+        """In different grams of a kind."""
+        common, left, right = asked.compared(stored, kind, spaced)
+        return cls(common, common / max(1, left), common / max(1, right))
+
     @property
     def most(self) -> float:
         return max(self.share, self.stored_share)

@@ -31,11 +31,9 @@ from query.answers import Direction, Verdict
 from query.grams import Features, Kind
 from query.shared_grams import covered_from
 from query.verify.as_given import nothing_left_out
+from query.verify.direction import CONTAINED, direction_of, one_way
 from query.verify.long_runs import Shared, in_runs, least_grams, rule_of
 from query.verify.scrambled import Scrambled, scrambled
-
-CONTAINED: Final = 0.8
-"""From this share on, a text counts as standing inside the other."""
 
 TINY: Final = 10
 """In texts of fewer letters, sounds alone prove nothing: half of the characters must be equal; and
@@ -125,7 +123,7 @@ def judge(asked: Features, stored: Features, plan: Plan) -> Judgement:
     long_grams = _long_grams(asked, stored, spaced)
     verdict, direction = disguise.verdict if disguise else Verdict.NEAR, None
     if min(asked.length, stored.length) < CONTAINED * max(asked.length, stored.length):
-        direction = _one_way(asked, stored, long_grams)
+        direction = one_way(asked, stored, long_grams)
     kept = disguise.kept if disguise and verdict is Verdict.NEAR else 0.0
     return Judgement(
         verdict,
@@ -173,7 +171,7 @@ def _no_closer(asked: Features, stored: Features, near: _Near, partial: _Partial
         near.similarity,
         covering.share,
         covering.stored_share,
-        _direction(asked, stored, covering) if partial.holds else None,
+        direction_of(asked, stored, covering) if partial.holds else None,
         near.by_characters,
         near.by_units,
         partial.long_grams.common,
@@ -356,12 +354,7 @@ def _repeated_once(letters: str) -> str:
 
 def _long_grams(asked: Features, stored: Features, spaced: bool) -> Shared:
     """Long grams in common."""
-    return _shared(asked, stored, Kind.LONG, spaced)
-
-
-def _shared(asked: Features, stored: Features, kind: Kind, spaced: bool) -> Shared:
-    common, left, right = asked.compared(stored, kind, spaced)
-    return Shared(common, common / max(1, left), common / max(1, right))
+    return Shared.of(asked, stored, Kind.LONG, spaced)
 
 
 def _is_partial(long_grams: Shared, units: int, spaced: bool, limits: Thresholds) -> bool:
@@ -370,29 +363,6 @@ def _is_partial(long_grams: Shared, units: int, spaced: bool, limits: Thresholds
         return long_grams.most >= limits.word_partial and long_grams.common >= limits.word_shared
     least = max(limits.shared, limits.passage_share * units)
     return long_grams.most >= limits.partial and long_grams.common >= least
-
-
-def _direction(asked: Features, stored: Features, long_grams: Shared) -> Direction:
-    """Which text stands in the other: the shorter one, when enough of it is there.
-
-    By short grams as well: few edits leave little of the long ones in an excerpt. Of texts of one
-    length that with the larger share is the one inside; where the shares are equal, too, neither.
-    """
-    grams = _shared(asked, stored, Kind.UNITS, asked.spaced and stored.spaced)
-    share = max(long_grams.share, grams.share)
-    stored_share = max(long_grams.stored_share, grams.stored_share)
-    left, right = (asked.length, stored_share), (stored.length, share)
-    if left < right and share >= CONTAINED:
-        return Direction.CONTAINED_IN
-    if right < left and stored_share >= CONTAINED:
-        return Direction.CONTAINS
-    return Direction.OVERLAPS
-
-
-def _one_way(asked: Features, stored: Features, long_grams: Shared) -> Direction | None:
-    """Of near duplicates that differ in length: whether one is an excerpt of the other."""
-    direction = _direction(asked, stored, long_grams)
-    return None if direction is Direction.OVERLAPS else direction
 
 
 def _jaccard(asked: Features, stored: Features, kind: Kind, spaced: bool) -> float:

@@ -25,8 +25,8 @@ from indexer.text.ragged import Positions
 from mappings.contract import Field
 from query.answers import Term, Verdict
 from query.grams import Features, Kind
+from query.verify.direction import CONTAINED
 from query.verify.long_runs import UNBROKEN
-from query.verify.verdict import CONTAINED
 
 _PASSAGE_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 _WHOLE_FIELDS: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
@@ -77,3 +78,25 @@ def test_the_two_ways_round_agree(left: str, right: str) -> None:
         None: None,
     }
     assert compare(right, left).direction is mirrored[compare(left, right).direction]
+
+
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
+def test_edits_do_not_take_an_excerpt_out(make: Callable[[int, int], str]) -> None:
+    """Nor do they put one in of which less is there."""
+    source, own = make(2_400, 1), make(2_000, 2)
+    size, choose = len(source), Random(7)
+
+    def edited(text: str) -> str:
+        letters = [at for at, letter in enumerate(text) if letter.isalnum()]
+        out = list(text)
+        for at in letters[20::40]:
+            out[at] = choose.choice("xyz") if text.isascii() else "改"
+        return "".join(out)
+
+    excerpt = edited(source[size // 3 : size * 2 // 3])
+    found, back = compare(excerpt, source), compare(source, excerpt)
+    assert (found.direction, back.direction) == (Direction.CONTAINED_IN, Direction.CONTAINS)
+    part = edited(source[: size // 2]) + own[: size // 6]
+    found, back = compare(part, source), compare(source, part)
+    assert found.verdict is not None
+    assert not {found.direction, back.direction} & {Direction.CONTAINED_IN, Direction.CONTAINS}
