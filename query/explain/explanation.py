@@ -125,14 +125,13 @@ def explain(
     judge = PairJudge(plan, boilerplate or NOTHING)
     asked, stored = judge.read([subject.text for subject in pair])
     left, right = asked.features, stored.features
-    spaced = left.spaced and right.spaced
-    streams = left.batch.streams(spaced)
+    streams = left.batch.streams(spaced := left.spaced and right.spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
     judgement = judge.judgement(asked, stored)
     widespread = False
     if counter is not None and boilerplate is not None:
-        suspect = judge.suspect(judgement, asked, stored)
-        (widespread,) = judge.are_widespread([suspect], counter.frequencies)
+        suspects = [judge.suspect(judgement, asked, stored)]
+        (widespread,) = judge.are_widespread(suspects, counter.frequencies)
     longer = max(left.length, right.length)
     steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
     if widespread:
