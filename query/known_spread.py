@@ -2,7 +2,7 @@
 
 At least in those that were seen. Where a page of candidates leaves nothing out, every document with
 one of the asked keys is on it, so at most in those. Most lookups need no further request to know
-enough. What was counted is known exactly.
+enough; what was counted is known exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _SEEN: Final = 100
 
 class KnownSpread:
     """What one lookup has seen. `seen`: stored fingerprints of documents that have a passage or
-    sentence of the request (`asked`), of which there are upper bounds of document frequencies.
+    sentence of the request (`asked`), up to `_SEEN`; of these terms there are upper bounds of
+    document frequencies.
     """
 
     def __init__(self, page: CandidatePage, request: Request) -> None:
@@ -35,13 +36,11 @@ class KnownSpread:
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
         self.asked = {name: frozenset(request.keys.get(name, ())) for name in _FIELDS}
         self._own = {} if cut else {name: own for name, own in self.asked.items() if own}
-        self._read = dict.fromkeys(
-            passage_terms(self._own), 0
-        )  # how many of those read have a term
+        # how many of those read have a term
+        self._read = dict.fromkeys(passage_terms(self._own), 0)
         self._unread = len(page.candidates) + (excluded is not None)
         self._counted: Mapping[Term, int] = {}
         self._along = frozenset(page.others)
-        self._is_whole, self._left_out = not cut, excluded is not None
         self.seen: list[Fingerprint] = []
         for stored in page.others.values():
             self._note(stored)
@@ -57,19 +56,13 @@ class KnownSpread:
 
     def _note(self, stored: Fingerprint) -> None:
         self._unread -= 1
-        if any(not own.isdisjoint(stored.keys.get(name, ())) for name, own in self.asked.items()):
-            self._is_whole &= len(self.seen) < _SEEN
-            if len(self.seen) < _SEEN:
-                self.seen.append(stored)
+        if len(self.seen) < _SEEN and any(
+            not own.isdisjoint(stored.keys.get(name, ())) for name, own in self.asked.items()
+        ):
+            self.seen.append(stored)
         for name, own in self._own.items():
             for term in own.intersection(stored.keys.get(name, ())):
                 self._read[name, term] += 1
-
-    @property
-    def all_were_seen(self) -> bool:
-        """Whether no other document has a passage or sentence that was asked for, but for the
-        excluded one."""
-        return self._is_whole and self._unread <= self._left_out
 
     def may_all_be_in(self, keys: Keys, least: int) -> bool:
         """Whether each of the passages and sentences may be in so many documents."""

@@ -36,6 +36,7 @@ from query.answers import (
     Ref,
     Request,
     Stored,
+    Verdict,
 )
 from query.candidate_texts import in_groups
 from query.guarantee import in_words
@@ -226,6 +227,8 @@ class _Lookup:
             for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
                 self._compare(begun, group, texts)
             for lookup in begun:  # what came along was read
+                if not any(match.verdict is Verdict.PARTIAL for match in lookup.matches):
+                    lookup.spread.seen.clear()  # nothing can be widespread
                 lookup.page = structs.replace(lookup.page, documents={}, others={})
             lookups += begun
         if not options.boilerplate:

@@ -41,7 +41,13 @@ from query.verify.located import locate
 from query.verify.quick_no import Could, what_could_match
 from query.verify.templates import Filled, which_are_templates
 from query.verify.verdict import Judgement, judge, judge_part
-from query.verify.widespread import Suspect, may_be_widespread, suspect, which_are_widespread
+from query.verify.widespread import (
+    Suspect,
+    may_be_widespread,
+    shares_little,
+    suspect,
+    which_are_widespread,
+)
 
 _ALL: Final = frozenset(Verdict)
 
@@ -277,12 +283,14 @@ class PairJudge:
         shares = (judged.share or 0.0, judged.stored_share or 0.0)
         if not may_be_widespread(judged.verdict, shares):
             return None
+        spaced = asked.features.spaced and stored.features.spaced
+        little = shares_little(shares, spaced, self.plan.thresholds)
         fingerprints = (asked.fingerprint, stored.fingerprint)
         if isinstance(judged, Match):
             shared = judged.evidence.keys
         else:
             shared = asked.fingerprint.shared_with(stored.fingerprint)
-        return suspect(fingerprints, shared, (asked.features, stored.features))
+        return suspect(fingerprints, shared, (asked.features, stored.features), little=little)
 
     def are_widespread(
         self, suspects: Sequence[Suspect | None], frequencies: Frequencies

@@ -4,7 +4,7 @@ are fillings of one form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -15,7 +15,7 @@ from query.answers import CandidatePage, Match, Ref, Term, Verdict
 from query.facts.differ import Compared
 from query.known_spread import KnownSpread, passage_terms
 from query.pair import Frequencies, PairJudge, Text
-from query.verify.widespread import Seen, Suspect
+from query.verify.widespread import Seen, Suspect, shares_little
 
 Texts = dict[Ref, Text]
 """The texts of matches, ready for what else is asked of them."""
@@ -88,16 +88,16 @@ class SecondLook:
                 for match in lookup.matches:
                     self.frequencies.wish(passage_terms(match.evidence.keys))
         suspects = [self._suspects(lookup, texts) for lookup in lookups]
-        known = [self._shown(*pair) for pair in zip(lookups, suspects, strict=True)]
+        shown = [self._shown(*pair) for pair in zip(lookups, suspects, strict=True)]
         left = [
             pair
-            for found, shown in zip(suspects, known, strict=True)
+            for found, known in zip(suspects, shown, strict=True)
             for ref, pair in found.items()
-            if shown[ref] is None
+            if ref not in known
         ]
         counted = iter(self.judge.are_widespread(left, self.frequencies))
-        for lookup, shown in zip(lookups, known, strict=True):
-            dropped = {ref for ref, is_shown in shown.items() if _told(is_shown, counted)}
+        for lookup, found, dropped in zip(lookups, suspects, shown, strict=True):
+            dropped |= {ref for ref in found if ref not in dropped and next(counted)}
             lookup.widespread = len(dropped)
             if dropped:
                 lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
@@ -113,20 +113,21 @@ class SecondLook:
                     found[match.ref] = pair
         return found
 
-    def _shown(self, lookup: Judged, suspects: Mapping[Ref, Suspect]) -> dict[Ref, bool | None]:
-        """Which are widespread by what the lookup has seen; None for those to be counted."""
+    def _shown(self, lookup: Judged, suspects: Mapping[Ref, Suspect]) -> set[Ref]:
+        """Those that are widespread by what the lookup has seen, for which nothing is counted."""
         if not suspects:
-            return {}
-        spread = lookup.spread
-        seen = Seen(spread.asked, spread.seen, are_all=spread.all_were_seen)
-        return {ref: pair.is_shown(seen, self._unrelated) for ref, pair in suspects.items()}
+            return set()
+        seen = Seen(lookup.spread.asked, lookup.spread.seen)
+        return {ref for ref, pair in suspects.items() if pair.is_shown(seen, self._unrelated)}
 
     def _may_be_widespread(self, lookup: Judged, match: Match) -> bool:
         """Whether enough of what a match shares may be in many documents; of short passages, as
-        scripts with spaces have them, a part is enough.
+        scripts with spaces have them, and of little a part is enough.
         """
         spread, spaced = lookup.spread, lookup.asked.features.spaced
-        may = spread.may_partly_be_in if spaced else spread.may_all_be_in
+        shares = (match.share or 0.0, match.stored_share or 0.0)
+        part = spaced or shares_little(shares, spaced, self.judge.plan.thresholds)
+        may = spread.may_partly_be_in if part else spread.may_all_be_in
         return may(match.evidence.keys, self._unrelated)
 
     def mark_templates(
@@ -180,7 +181,3 @@ class SecondLook:
             for match, is_wanted in zip(matches, wanted, strict=True)
         ]
         return self.judge.facts(lookup.asked, read)
-
-
-def _told(is_shown: bool | None, counted: Iterator[bool]) -> bool:
-    return next(counted) if is_shown is None else is_shown

@@ -106,7 +106,7 @@ def _beginnings(sentence: str) -> Iterator[tuple[Row, str]]:
 
 def changed(text: str, rng: Random) -> str:
     """One letter replaced by another, left out, or followed by another."""
-    pool = "abcdefghijklmnopqrstuvwxyz" if text.isascii() else text
+    pool = "abcdefghijklmnopqrstuvwxyz" if text.isascii() else f"{text}的一"
     at = rng.choice([place for place, letter in enumerate(text) if letter.isalnum()])
     new = rng.choice([letter for letter in pool if letter != text[at].lower()])
     return text[:at] + rng.choice((new, "", text[at] + new)) + text[at + 1 :]
@@ -117,7 +117,9 @@ def _measured(pieces: Pieces, options: argparse.Namespace, location: Location) -
         raise InputRefused("no sentence is long enough; add texts")
     rng, each = Random(f"{options.seed} changes"), options.each
     most = max(each, options.documents // len(pieces))
-    stored = {row: found[each : each + most] for row, found in pieces.items()}
+    stored = {row: found[each : each + most] for row, found in pieces.items() if each < len(found)}
+    if not stored:
+        raise InputRefused(f"no length has more than --each {each} texts; add some, or ask fewer")
     unseen = [text for found in pieces.values() for text in found[:each]]
     with Index.create(location) as index:
         names = {text: f"{at:06}" for at, text in enumerate(_distinct(stored.values()))}

@@ -62,7 +62,8 @@ def _over_edits(asked: Features, stored: Features, spaced: bool) -> tuple[float,
     places = asked.places_in_both(stored, Kind.UNITS, spaced)
     short, long = (asked.batch.width(kind, spaced) for kind in (Kind.UNITS, Kind.LONG))
     left, right = (
-        _covered(starts, short, long) / max(1, text.size(spaced))
+        # boilerplate is neither in one text nor in the other
+        _covered(starts, short, long) / max(1, text.amount(Kind.UNITS, spaced) + short - 1)
         for text, starts in zip((asked, stored), places, strict=True)
     )
     return left, right
@@ -70,7 +71,7 @@ def _over_edits(asked: Features, stored: Features, spaced: bool) -> tuple[float,
 
 def _covered(starts: Positions, short: int, long: int) -> int:
     """Units in stretches of short grams in a row, with no more between them than edits take out,
-    and a long gram among them. `starts`: of the short grams, ascending.
+    and one row as long as a long gram. `starts`: of the short grams, ascending.
     """
     rows = np.split(starts, np.flatnonzero(np.diff(starts) > 1) + 1)
     spans = [(int(row[0]), int(row[-1]) + short) for row in rows if len(row) >= _IN_A_ROW]

@@ -1,19 +1,19 @@
 """Widespread matches: pairs whose only evidence is a passage that many unrelated documents have.
 
 Learned boilerplate has no say in any comparison, but no list holds every sentence that a large
-index repeats. So where two texts share one stretch and little else, the store is asked for the
-document frequency of that stretch. When far more documents have it than are copies of either text,
-it proves nothing about the pair. In scripts with spaces, where a short stretch may be a passage
+index repeats. So where two texts share one stretch and little else, or so little that quotations
+may be all of it, it matters in how many documents that is: as far as the candidates of a lookup
+show, else as the store counts. When far more have it than are copies of either text, it proves
+nothing about the pair. In scripts with spaces, where a short stretch may be a passage
 (`long_runs.UNBROKEN`), neither does one of which the rest is shorter: a lead beside a notice.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from statistics import median
 from typing import Final
 
 import numpy as np
@@ -23,6 +23,7 @@ from indexer.model import Fingerprint, Keys
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
 from mappings.contract import Field
+from mappings.plan import Thresholds
 from query.answers import Term, Verdict
 from query.grams import Features, Kind
 from query.verify.direction import CONTAINED
@@ -42,6 +43,15 @@ _ANOTHER: Final = 3
 """So many other passage keys and sentences in common are another passage: a sentence of some length
 has them."""
 
+_MOST: Final = 0.5
+"""The part of the other passages of a text that its versions have together, at least."""
+
+_FEW: Final = 4
+"""One key in so many may be more frequent by chance than there are copies."""
+
+_RARE: Final = 1 / 3
+"""The part of the passages in common that must be in few documents, of texts that share little."""
+
 _ONE: Final = 0.8
 """The least part of the shared long grams that one stretch must hold to be the only one."""
 
@@ -50,20 +60,15 @@ Frequencies = Callable[[Keys], Mapping[Term, int]]
 
 class Seen:
     """Stored texts that a lookup has before it, by number; those without keys of whole texts are
-    left out, as nobody can tell what they are copies of. `are_all`: no others share a passage or
-    sentence that was asked for.
+    left out, as nobody can tell what they are copies of.
     """
 
     def __init__(
-        self,
-        asked: Mapping[Field, frozenset[str]],
-        stored: Iterable[Fingerprint],
-        *,
-        are_all: bool = False,
+        self, asked: Mapping[Field, frozenset[str]], stored: Iterable[Fingerprint]
     ) -> None:
         """`holders`: for each passage and sentence that was asked for, which of them have it."""
         self._texts = [text for text in stored if any(map(text.keys.get, _WHOLE_FIELDS))]
-        self.are_all = are_all
+        self._relatives: dict[tuple[Sequence[Term], Sequence[Term]], set[int]] = {}
         self.holders: dict[Term, set[int]] = {}
         for name in _PASSAGE_FIELDS:
             own = asked.get(name, frozenset())
@@ -86,17 +91,28 @@ class Seen:
                 out.setdefault(term, []).append(number)
         return out
 
-    def relatives(self, whole: Sequence[Term], passages: Iterable[Term]) -> set[int]:
-        """Which of them share so many of these keys of a whole text that they are copies of it, or
-        some of these passages and sentences."""
-        alike = self._sharing(whole)
-        copies = {
-            number
-            for number, count in alike.items()
-            if _are_of_copies(count, len(whole), len(self._keys[number][0]))
-        }
-        parts = self._sharing(passages)
-        return copies | {number for number, count in parts.items() if count >= _ANOTHER}
+    def relatives(self, text: Fingerprint, shared: tuple[Term, ...]) -> set[int]:
+        """Which of them share more with a text than these passages and sentences: copies of it, and
+        versions of it that have other parts, which together are most of it; what others have is
+        a notice.
+        """
+        whole = _whole(text)
+        known = self._relatives.get((whole, shared))
+        if known is None:
+            others = {*_terms(text.keys, _PASSAGE_FIELDS)}.difference(shared)
+            known = self._copies(whole) | self._versions(others)
+            self._relatives[whole, shared] = known
+        return known
+
+    def _copies(self, whole: Sequence[Term]) -> set[int]:
+        common = self._sharing(whole).items()
+        sizes = [len(own) for own, _ in self._keys]
+        return {at for at, count in common if _are_of_copies(count, len(whole), sizes[at])}
+
+    def _versions(self, passages: Collection[Term]) -> set[int]:
+        found = {at for at, count in self._sharing(passages).items() if count >= _ANOTHER}
+        held = sum(not found.isdisjoint(self._by_key.get(term, ())) for term in passages)
+        return found if held >= _MOST * len(passages) else set()
 
     def _sharing(self, terms: Iterable[Term]) -> Counter[int]:
         """How many of the keys each text has."""
@@ -129,28 +145,28 @@ class Suspect:
         passages = tuple(_terms(shared, _PASSAGE_FIELDS))
         return cls((asked, stored), passages, whole) if passages and all(whole) else None
 
-    def is_shown(self, seen: Seen, unrelated: int) -> bool | None:
-        """Whether there are `unrelated` documents or more among those that were seen, which share
-        nothing more with either text; None where others that were not seen may be such.
+    def is_shown(self, seen: Seen, unrelated: int) -> bool:
+        """Whether `unrelated` documents or more of those that were seen have all that is shared, or
+        enough of it, and are relatives of neither text. False says nothing: others may have it.
         """
-        having = {term: seen.holders[term] for term in self.shared if term in seen.holders}
-        if len(having) < len(self.shared):
-            return None  # boilerplate is not asked for
-        is_shown = self._are_in({term: len(texts) for term, texts in having.items()}, unrelated)
-        if is_shown:
-            relatives: set[int] = set()
-            for text, whole in zip(self.texts, self.whole, strict=True):
-                passages = {*_terms(text.keys, _PASSAGE_FIELDS)}.difference(self.shared)
-                relatives |= seen.relatives(whole, passages)
-            others = {term: len(texts - relatives) for term, texts in having.items()}
-            is_shown = self._are_in(others, unrelated)
-        return is_shown or (False if seen.are_all else None)
+        if not all(term in seen.holders for term in self.shared):
+            return False  # boilerplate is not asked for
+        having = {term: seen.holders[term] for term in self.shared}
+        if not self._are_in({term: len(texts) for term, texts in having.items()}, unrelated):
+            return False
+        relatives = set[int]().union(*(seen.relatives(text, self.shared) for text in self.texts))
+        others = {term: len(texts - relatives) for term, texts in having.items()}
+        return self._are_in(others, unrelated)
 
     def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
         """Whether `unrelated` documents or more have all that is shared and are no copies, or all
-        but a rest that is too little.
+        but a rest that is too little. Versions of a text have few of its keys as a whole, so that
+        one of the more frequent keys tells how many copies there are.
         """
-        copies = sum(median(documents[term] for term in terms) for terms in self.whole)
+        copies = sum(
+            sorted(documents[term] for term in terms)[-max(1, len(terms) // _FEW)]
+            for terms in self.whole
+        )
         return self._are_in(documents, unrelated + copies)
 
     def may_be(self, documents: Mapping[Term, int], unrelated: int) -> bool:
@@ -165,20 +181,33 @@ class Suspect:
 
 def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
     """Whether a match can be widespread: only a partial copy can. Near duplicates share more than a
-    passage, and a text contained in another is contained however many documents have it.
+    passage, and a text all of which stands in another stands there however many documents have it.
     """
     return verdict is Verdict.PARTIAL and max(shares) < CONTAINED
 
 
+def shares_little(shares: tuple[float, float], spaced: bool, limits: Thresholds) -> bool:
+    """Whether a partial copy is one by a passage alone, of a part of the text that quotations may
+    make: those of several texts that many documents quote are no copy, in scripts without spaces.
+    """
+    return not spaced and max(shares) < limits.covered
+
+
 def suspect(
-    fingerprints: tuple[Fingerprint, Fingerprint], shared: Keys, texts: tuple[Features, Features]
+    fingerprints: tuple[Fingerprint, Fingerprint],
+    shared: Keys,
+    texts: tuple[Features, Features],
+    *,
+    little: bool,
 ) -> Suspect | None:
-    """The pair, when all that the texts share is one stretch. `shared`: keys of both."""
+    """The pair, when all that the texts share is one stretch, or `little` (`shares_little`).
+    `shared`: keys of both.
+    """
     pair = Suspect.of(*fingerprints, shared)
-    if pair is None or not is_one_stretch(*texts):
+    if pair is None or not (little or is_one_stretch(*texts)):
         return None
     if not all(text.spaced for text in texts):
-        return pair
+        return replace(pair, least=_RARE) if little else pair
     width = texts[0].batch.width(Kind.LONG, spaced=True)
     words = texts[0].common(texts[1], Kind.LONG, spaced=True) + width - 1
     return replace(pair, least=min(1.0, UNBROKEN / words))

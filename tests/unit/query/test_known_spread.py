@@ -82,27 +82,6 @@ def test_documents_that_share_a_passage_are_kept_in_mind_up_to_so_many(
         for at, each in zip((0, 8, 1, 2, 3), (prints[0], _print("a"), *prints[1:]), strict=True):
             spread.note(_ref(at), each)
         assert spread.seen == [_print("a"), *prints[1:]][:most]
-        assert not spread.all_were_seen
-
-
-@pytest.mark.parametrize("excluded", [None, Ref("i", "self")])
-def test_all_were_seen_when_the_page_leaves_nothing_out(
-    excluded: Ref | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(known_spread, "_SEEN", 2)
-    spread = KnownSpread(_page(4), Request(_ASKED, exclude=excluded))
-    for at, passages in enumerate(("z", "a", "b")):
-        spread.note(_ref(at), _print(passages))
-        assert not spread.all_were_seen
-    spread.note(_ref(3), _print("z"))
-    assert spread.all_were_seen
-    spread = KnownSpread(_page(3), Request(_ASKED, exclude=excluded))
-    for at in range(3):
-        spread.note(_ref(at), _print("a"))
-    assert not spread.all_were_seen  # one was left out, as there were too many
-    spread = KnownSpread(_page(1), Request(_ASKED, exclude=excluded))
-    spread.note(_ref(0), None)
-    assert not spread.all_were_seen
 
 
 def test_what_the_store_counted_goes_before_a_bound() -> None:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+import numpy as np
 import pytest
 
+from indexer.boilerplate import Boilerplate, sentence_keys
+from indexer.text import prepare_all
+from mappings.plan import STANDARD
 from query.answers import Direction, Verdict
+from query.grams import features_all
+from query.verify.direction import _covered
+from query.verify.verdict import judge
 from tests.texts import chinese, english
 from tests.unit.query.verify.test_verdict import compare
 
@@ -100,3 +107,33 @@ def test_edits_do_not_take_an_excerpt_out(make: Callable[[int, int], str]) -> No
     found, back = compare(part, source), compare(source, part)
     assert found.verdict is not None
     assert not {found.direction, back.direction} & {Direction.CONTAINED_IN, Direction.CONTAINS}
+
+
+@pytest.mark.parametrize(
+    ("starts", "units"),
+    [
+        ([], 0),
+        ([0, 1, 2], 0),  # no long gram
+        ([0, 1, 2, 3], 5),
+        ([0, 1, 2, 3, 7, 8, 9], 11),  # an edit of two words between
+        ([0, 1, 2, 3, 8, 9, 10], 5),  # more than an edit
+        ([0, 1, 2, 6, 7, 8, 9, 10], 12),
+        ([0, 1, 2, 3, 7, 8, 12, 13, 14, 15], 10),  # two in a row are chance
+        ([0, 1, 2, 3, 6, 7, 8, 20, 21, 22, 30, 31, 32, 33], 15),
+    ],
+)
+def test_what_edits_take_out_counts_between_words_in_a_row(starts: list[int], units: int) -> None:
+    assert _covered(np.array(starts, np.int64), short=2, long=5) == units
+
+
+def test_a_learned_notice_takes_no_excerpt_out() -> None:
+    source, notice = english(900, 1), english(35, 2)
+    words = source.split()[300:500]
+    for at in range(4, 200, 8):
+        words[at] = "perhaps"
+    excerpt = f"{notice}. {' '.join(words)}"
+    (keys,) = sentence_keys(prepare_all([notice], STANDARD), STANDARD)
+    learned = Boilerplate({keys[0][2]: 9})
+    asked, stored = features_all([excerpt, source], STANDARD, learned)
+    found = judge(asked, stored, STANDARD)
+    assert found.direction is Direction.CONTAINED_IN
