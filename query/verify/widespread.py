@@ -68,7 +68,7 @@ class Seen:
     ) -> None:
         """`holders`: for each passage and sentence that was asked for, which of them have it."""
         self._texts = [text for text in stored if any(map(text.keys.get, _WHOLE_FIELDS))]
-        self._relatives: dict[tuple[Sequence[Term], Sequence[Term]], set[int]] = {}
+        self._relatives: dict[tuple[Sequence[Term], frozenset[Term]], set[int]] = {}
         self.holders: dict[Term, set[int]] = {}
         for name in _PASSAGE_FIELDS:
             own = asked.get(name, frozenset())
@@ -96,13 +96,11 @@ class Seen:
         versions of it that have other parts, which together are most of it; what others have is
         a notice.
         """
-        whole = _whole(text)
-        known = self._relatives.get((whole, shared))
-        if known is None:
-            others = {*_terms(text.keys, _PASSAGE_FIELDS)}.difference(shared)
-            known = self._copies(whole) | self._versions(others)
-            self._relatives[whole, shared] = known
-        return known
+        whole, others = _whole(text), {*_terms(text.keys, _PASSAGE_FIELDS)}.difference(shared)
+        key = (whole, frozenset(others))
+        if key not in self._relatives:
+            self._relatives[key] = self._copies(whole) | self._versions(others)
+        return self._relatives[key]
 
     def _copies(self, whole: Sequence[Term]) -> set[int]:
         common = self._sharing(whole).items()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dupdex import Document, Index, Location
@@ -236,6 +236,9 @@ SOME = st.tuples(OTHERS, WHOLE.filter(bool))
     st.lists(st.tuples(st.sets(st.sampled_from("pqrstuvwxy")), WHOLE), max_size=12),
     st.integers(1, 4), st.sampled_from([0.0, 0.4, 0.7]),
 )  # fmt: skip
+@example(
+    {"p"}, (set(), {*"abcdefghij"}), ({*"stu"}, {*"abcdefghij"}), [({*"pqrstu"}, {"a"})], 1, 0.0
+)
 @LAW
 def test_what_was_seen_shows_what_counting_its_unrelated_texts_shows(
     shared: set[str],
