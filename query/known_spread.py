@@ -54,6 +54,10 @@ class KnownSpread:
         if stored is not None and ref not in self._along:
             self._note(stored)
 
+    def forget(self) -> None:
+        """Let go of what was seen, where no match can be widespread."""
+        self.seen.clear()
+
     def _note(self, stored: Fingerprint) -> None:
         self._unread -= 1
         if len(self.seen) < _SEEN and any(

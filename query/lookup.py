@@ -228,7 +228,7 @@ class _Lookup:
                 self._compare(begun, group, texts)
             for lookup in begun:  # what came along was read
                 if not any(match.verdict is Verdict.PARTIAL for match in lookup.matches):
-                    lookup.spread.seen.clear()  # nothing can be widespread
+                    lookup.spread.forget()
                 lookup.page = structs.replace(lookup.page, documents={}, others={})
             lookups += begun
         if not options.boilerplate:

@@ -44,7 +44,6 @@ from query.verify.verdict import Judgement, judge, judge_part
 from query.verify.widespread import (
     Suspect,
     may_be_widespread,
-    shares_little,
     suspect,
     which_are_widespread,
 )
@@ -283,14 +282,21 @@ class PairJudge:
         shares = (judged.share or 0.0, judged.stored_share or 0.0)
         if not may_be_widespread(judged.verdict, shares):
             return None
-        spaced = asked.features.spaced and stored.features.spaced
-        little = shares_little(shares, spaced, self.plan.thresholds)
+        little = self.shares_little(judged, asked.features.spaced and stored.features.spaced)
         fingerprints = (asked.fingerprint, stored.fingerprint)
         if isinstance(judged, Match):
             shared = judged.evidence.keys
         else:
             shared = asked.fingerprint.shared_with(stored.fingerprint)
         return suspect(fingerprints, shared, (asked.features, stored.features), little=little)
+
+    def shares_little(self, judged: Judgement | Match, spaced: bool) -> bool:
+        """Whether a partial copy is one by a passage alone, of a part of the text that quotations
+        may make: those of several texts that many documents quote are no copy, in scripts without
+        spaces.
+        """
+        share = max(judged.share or 0.0, judged.stored_share or 0.0)
+        return not spaced and share < self.plan.thresholds.covered
 
     def are_widespread(
         self, suspects: Sequence[Suspect | None], frequencies: Frequencies

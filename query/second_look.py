@@ -15,7 +15,7 @@ from query.answers import CandidatePage, Match, Ref, Term, Verdict
 from query.facts.differ import Compared
 from query.known_spread import KnownSpread, passage_terms
 from query.pair import Frequencies, PairJudge, Text
-from query.verify.widespread import Seen, Suspect, shares_little
+from query.verify.widespread import Seen, Suspect
 
 Texts = dict[Ref, Text]
 """The texts of matches, ready for what else is asked of them."""
@@ -125,8 +125,7 @@ class SecondLook:
         scripts with spaces have them, and of little a part is enough.
         """
         spread, spaced = lookup.spread, lookup.asked.features.spaced
-        shares = (match.share or 0.0, match.stored_share or 0.0)
-        part = spaced or shares_little(shares, spaced, self.judge.plan.thresholds)
+        part = spaced or self.judge.shares_little(match, spaced)
         may = spread.may_partly_be_in if part else spread.may_all_be_in
         return may(match.evidence.keys, self._unrelated)
 

@@ -16,7 +16,7 @@ import argparse
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -105,8 +105,8 @@ def _measured(texts: list[str], options: argparse.Namespace, location: Location)
     pool = Pool.of(cut_to_news(text, rng) for text in texts[rest:])
     unrelated = list(Recombined([pool], options.documents, options.seed, free=False).texts())
     with Index.create(location) as index:
-        _store(index, [(case.id, case.stored) for case in cases])
-        _store(index, [(f"u{at:07}", text) for at, text in enumerate(unrelated)])
+        store(index, [(case.id, case.stored) for case in cases])
+        store(index, [(f"u{at:07}", text) for at, text in enumerate(unrelated)])
         index.learn_if_grown()
         tallies, strange = _look_up(index, cases)
         yield from _table(tallies)
@@ -123,7 +123,8 @@ def _measured(texts: list[str], options: argparse.Namespace, location: Location)
         yield f"{name} {match.id} {match.verdict} {match.share} {match.stored_share}"
 
 
-def _store(index: Index, texts: Sequence[tuple[str, str]]) -> None:
+def store(index: Index, texts: Iterable[tuple[str, str]]) -> None:
+    """Store texts under their names. Raises InputRefused for one that cannot be."""
     documents = (Document(name, text, {"text": text}) for name, text in texts)
     for outcome in index.add_iter(documents, workers=2):
         if outcome.status is Status.REJECTED:

@@ -17,19 +17,20 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from dupdex.index import Index
 from dupdex.location import Location
-from indexer.model import Document, Status
 from mappings.errors import DupdexError, InputRefused
 from query.answers import Answer
 from query.lookup import Question
 from query.pair import PairJudge
 from scripts.mutate import read
 from scripts.mutations.layout import sentences_of
+from scripts.partial import store
 
 HEAD: Final = (
     "| one letter changed | texts | found | near by compare | found of these |",
@@ -122,8 +123,9 @@ def _measured(pieces: Pieces, options: argparse.Namespace, location: Location) -
         raise InputRefused(f"no length has more than --each {each} texts; add some, or ask fewer")
     unseen = [text for found in pieces.values() for text in found[:each]]
     with Index.create(location) as index:
-        names = {text: f"{at:06}" for at, text in enumerate(_distinct(stored.values()))}
-        _store(index, names)
+        distinct = dict.fromkeys(chain.from_iterable(stored.values()))
+        names = {text: f"{at:06}" for at, text in enumerate(distinct)}
+        store(index, ((name, text) for text, name in names.items()))
         yield from HEAD
         for row, found in stored.items():
             asked = [(text, changed(text, rng)) for text in found[:each]]
@@ -137,18 +139,6 @@ def _measured(pieces: Pieces, options: argparse.Namespace, location: Location) -
         )
         rng.shuffle(others)
         yield from (f"- {asked} / {match}" for asked, match in others[:_SHOWN])
-
-
-def _distinct(groups: Iterable[Sequence[str]]) -> dict[str, None]:
-    return {text: None for group in groups for text in group}
-
-
-def _store(index: Index, names: dict[str, str]) -> None:
-    documents = (Document(name, text, {"text": text}) for text, name in names.items())
-    for outcome in index.add_iter(documents, workers=2):
-        if outcome.status is Status.REJECTED:
-            raise InputRefused(f"{outcome.document.text!r} was not stored: {outcome.reason}")
-    index.refresh()
 
 
 def _answers(index: Index, texts: Sequence[str]) -> list[Answer]:

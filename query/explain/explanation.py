@@ -21,7 +21,7 @@ from query.explain.shared_passages import Passages, Span, shared_passages
 from query.facts.differ import compare
 from query.facts.fact_reading import Reading
 from query.grams import Features
-from query.pair import PairJudge, disguise_between, facts_between
+from query.pair import PairJudge, Text, disguise_between, facts_between
 from query.telling_keys import without_boilerplate
 from query.verify.verdict import Judgement
 
@@ -100,7 +100,8 @@ class Explanation:
 
     @property
     def widespread(self) -> bool:
-        """Whether lookups leave the pair out: many unrelated documents have what the two share."""
+        """Whether lookups leave the pair out: many unrelated documents have what the two share, as
+        the store counts. A lookup may see such documents by itself."""
         return self.formula.widespread
 
     @property
@@ -125,13 +126,12 @@ def explain(
     judge = PairJudge(plan, boilerplate or NOTHING)
     asked, stored = judge.read([subject.text for subject in pair])
     left, right = asked.features, stored.features
-    streams = left.batch.streams(spaced := left.spaced and right.spaced)
+    spaced = left.spaced and right.spaced
+    streams = left.batch.streams(spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
     judgement = judge.judgement(asked, stored)
-    widespread = False
-    if counter is not None and boilerplate is not None:
-        suspects = [judge.suspect(judgement, asked, stored)]
-        (widespread,) = judge.are_widespread(suspects, counter.frequencies)
+    asking = None if boilerplate is None else counter
+    widespread = asking is not None and _is_widespread(judge, judgement, asked, stored, asking)
     longer = max(left.length, right.length)
     steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
     if widespread:
@@ -159,6 +159,15 @@ def explain(
         disguise=disguise_between(judgement, left, right),
         fact_places=places,
     )
+
+
+def _is_widespread(
+    judge: PairJudge, judged: Judgement, asked: Text, stored: Text, counter: KeyCounter
+) -> bool:
+    (widespread,) = judge.are_widespread(
+        [judge.suspect(judged, asked, stored)], counter.frequencies
+    )
+    return widespread
 
 
 _Places = tuple[tuple[Span, Span], ...]

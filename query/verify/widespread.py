@@ -23,7 +23,6 @@ from indexer.model import Fingerprint, Keys
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
 from mappings.contract import Field
-from mappings.plan import Thresholds
 from query.answers import Term, Verdict
 from query.grams import Features, Kind
 from query.verify.direction import CONTAINED
@@ -119,14 +118,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """Two texts that share little. `shared`: their common passage keys and sentences; `whole`: for
-    each text its keys as a whole text, at least one. `least`: the part of `shared` that must be in
-    few documents.
+    """Two texts that share little. `shared`: their common passage keys and sentences; `least`: the
+    part of these that must be in few documents.
     """
 
     texts: tuple[Fingerprint, Fingerprint]
     shared: tuple[Term, ...]
-    whole: tuple[tuple[Term, ...], tuple[Term, ...]]
     least: float = 0.0
 
     @classmethod
@@ -134,14 +131,19 @@ class Suspect:
         """Of two fingerprints; `shared` is `asked.shared_with(stored)`. None for texts that share
         much, or nothing that can be counted, as under a plan without keys of whole texts.
         """
-        whole = (_whole(asked), _whole(stored))
+        pair = cls((asked, stored), tuple(_terms(shared, _PASSAGE_FIELDS)))
+        whole = pair.whole
         long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
             return None
         if _are_of_copies(len({*whole[0]}.intersection(whole[1])), *map(len, whole)):
             return None
-        passages = tuple(_terms(shared, _PASSAGE_FIELDS))
-        return cls((asked, stored), passages, whole) if passages and all(whole) else None
+        return pair if pair.shared and all(whole) else None
+
+    @property
+    def whole(self) -> tuple[tuple[Term, ...], ...]:
+        """For each text its keys as a whole text."""
+        return tuple(map(_whole, self.texts))
 
     def is_shown(self, seen: Seen, unrelated: int) -> bool:
         """Whether `unrelated` documents or more of those that were seen have all that is shared, or
@@ -184,13 +186,6 @@ def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> b
     return verdict is Verdict.PARTIAL and max(shares) < CONTAINED
 
 
-def shares_little(shares: tuple[float, float], spaced: bool, limits: Thresholds) -> bool:
-    """Whether a partial copy is one by a passage alone, of a part of the text that quotations may
-    make: those of several texts that many documents quote are no copy, in scripts without spaces.
-    """
-    return not spaced and max(shares) < limits.covered
-
-
 def suspect(
     fingerprints: tuple[Fingerprint, Fingerprint],
     shared: Keys,
@@ -198,7 +193,7 @@ def suspect(
     *,
     little: bool,
 ) -> Suspect | None:
-    """The pair, when all that the texts share is one stretch, or `little` (`shares_little`).
+    """The pair, when all that the texts share is one stretch, or `little` as `PairJudge` calls it.
     `shared`: keys of both.
     """
     pair = Suspect.of(*fingerprints, shared)

@@ -250,8 +250,7 @@ def test_what_was_seen_shows_what_counting_its_unrelated_texts_shows(
 ) -> None:
     both = [printed(shared | passages, whole) for passages, whole in (asked, other)]
     terms = tuple((Field.PASSAGE_KEYS, term) for term in sorted(shared))
-    whole = [tuple((Field.SYLLABLE_KEYS, term) for term in text) for _, text in (asked, other)]
-    pair = Suspect((both[0], both[1]), terms, (whole[0], whole[1]), least)
+    pair = Suspect((both[0], both[1]), terms, least)
     own = {Field.PASSAGE_KEYS: frozenset(shared | asked[0])}
     seen = Seen(own, [printed(*each) for each in stored])
     known = [each for each in stored if each[1]]
@@ -335,14 +334,14 @@ def test_notices_of_one_site_make_no_copies(tmp_path: Path) -> None:
 def test_one_of_the_more_frequent_keys_tells_how_many_copies_there_are(
     asked: list[int], stored: list[int], expected: bool
 ) -> None:
-    whole = [
-        tuple((Field.SYLLABLE_KEYS, f"{name}{at}") for at in range(len(counts)))
+    counted = [
+        {f"{name}{at}": count for at, count in enumerate(counts)}
         for name, counts in (("a", asked), ("b", stored))
     ]
     shared = tuple((Field.PASSAGE_KEYS, term) for term in "pqr")
-    some = printed(set(), set())
-    pair = Suspect((some, some), shared, (whole[0], whole[1]))
+    left, right = (printed({*"pqr"}, {*keys}) for keys in counted)
+    pair = Suspect((left, right), shared)
     documents = dict.fromkeys(shared, 32)
-    for terms, counts in zip(whole, (asked, stored), strict=True):
-        documents |= dict(zip(terms, counts, strict=True))
+    for keys in counted:
+        documents |= {(Field.SYLLABLE_KEYS, key): count for key, count in keys.items()}
     assert pair.is_widespread(documents, UNRELATED) is expected
