@@ -11,10 +11,11 @@ import pytest
 from indexer.model import Keys
 from mappings.contract import Field
 from mappings.plan import STANDARD
-from query import known_spread, pair
-from query.answers import Answer, Term, Verdict
+from query import known_spread, lookup, pair
+from query.answers import Answer, CandidatePage, Request, Term, Verdict
 from query.facts.differ import Compared, compare
 from query.facts.fact_reading import Reading
+from query.known_spread import KnownSpread
 from query.lookup import Options, near_duplicates
 from query.second_look import Counts
 from tests.texts import chinese
@@ -106,6 +107,27 @@ def test_what_the_candidates_show_is_not_counted_and_changes_no_answer(
     assert told(answers[0]) == told(answers[1])
     assert answers[0][0].completeness.widespread and answers[0][0].matches
     assert asked[0] < asked[1]
+
+
+@pytest.mark.parametrize("is_partial", [True, False])
+def test_what_was_seen_is_held_only_where_a_match_may_be_widespread(
+    is_partial: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[KnownSpread] = []
+
+    class Noted(KnownSpread):
+        def __init__(self, page: CandidatePage, request: Request) -> None:
+            super().__init__(page, request)
+            made.append(self)
+
+    monkeypatch.setattr(lookup, "KnownSpread", Noted)
+    text = chinese(300, 1)
+    stored = {"copy": text.replace(text[9], "改")}
+    if is_partial:
+        stored["part"] = chinese(200, 2) + text[100:220] + chinese(200, 3)
+    answer = near_duplicates(text, STANDARD, MemoryReader(stored, STANDARD))
+    assert len(answer.matches) == len(stored)
+    assert bool(made[0].seen) is is_partial
 
 
 def told(answers: list[Answer]) -> list[Answer]:

@@ -27,6 +27,7 @@ from query.verify.widespread import (
     Suspect,
     holds_most,
     is_one_stretch,
+    suspect,
     which_are_widespread,
 )
 from tests.texts import CHARACTERS, LAW, chinese, english
@@ -221,6 +222,24 @@ def test_quotations_that_many_documents_have_make_no_copy_of_a_long_text() -> No
     assert matches(quotations[:2]) == ([], 1)
 
 
+def test_of_little_that_is_shared_a_third_must_be_in_few_documents() -> None:
+    texts = [
+        "".join(f"{chinese(220, at + n)}。{quoted(901 + n)}" for n in range(3)) for at in (20, 30)
+    ]
+    both = MemoryReader(dict(zip("ab", texts, strict=True)), STANDARD)
+    prints = (both.fingerprint("a"), both.fingerprint("b"))
+    left, right = features_all(texts, STANDARD)
+    shared = prints[0].shared_with(prints[1])
+    assert suspect(prints, shared, (left, right), little=False) is None  # three stretches
+    pair = suspect(prints, shared, (left, right), little=True)
+    assert pair is not None
+    pair = replace(pair, shared=tuple((Field.PASSAGE_KEYS, term) for term in "pqrstu"))
+    documents = dict.fromkeys((*pair.shared, *pair.whole[0], *pair.whole[1]), 1)
+    for rare in range(6):
+        documents |= {term: 1 if at < rare else 40 for at, term in enumerate(pair.shared)}
+        assert pair.is_widespread(documents, UNRELATED) is (rare < 2)
+
+
 def printed(passages: set[str], whole: set[str]) -> Fingerprint:
     keys = {Field.PASSAGE_KEYS: tuple(sorted(passages)), Field.SYLLABLE_KEYS: tuple(sorted(whole))}
     return Fingerprint("h", 0, 99, keys)
@@ -328,6 +347,8 @@ def test_notices_of_one_site_make_no_copies(tmp_path: Path) -> None:
         ([10, 11, 12, 13, 14, 14, 15, 16, 17, 19, 22], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 20], True),
         # unrelated ones, of which one key is in many documents by chance
         ([0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 21], [1, 1, 1, 1, 1, 1, 1, 1, 1, 9, 5_403], True),
+        # of one whose versions keep hardly a key
+        ([1, 1, 1, 1, 1, 1, 1, 2, 14, 20, 22], [1, 1, 1, 1, 1, 1, 1, 1, 1, 20, 23], False),
         ([1, 1, 1], [1, 1, 700], False),  # of three keys all count
     ],
 )
