@@ -41,8 +41,9 @@ class Request(Struct, frozen=True):
     `exclude`: the document that is no candidate. `max_df`: the df above which a key is frequent
     and alone makes no candidate. `simhash`: that of the text; documents that share simhash keys
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
-    all. `texts`: how many of the best candidates will be read, None for all; a store may send
-    these along. `plan_id`: only documents of this plan, while an index moves to another one.
+    all. One that differs in at most `hamming` bits is a near duplicate by that. `texts`: how many
+    of the best candidates will be read, None for all; a store may send these along. `plan_id`: only
+    documents of this plan, while an index moves to another one.
     """
 
     keys: Keys
@@ -52,6 +53,7 @@ class Request(Struct, frozen=True):
     max_df: int = 300
     simhash: int | None = None
     simhash_only: int = 0
+    hamming: int = 0
     texts: int | None = 0
     plan_id: str | None = None
 
@@ -90,7 +92,8 @@ class CandidatePage(Struct, frozen=True):
     a full page `truncated` says that there are more, whatever the reason. `documents`: those that
     came along with the candidates; the others have to be read. `others`: what is stored of further
     documents that came along. `later_only`: candidates before the asked document are left out, as
-    they have asked for it themselves.
+    they have asked for it themselves. `unlisted`: how many more candidates there are that would not
+    be read, and of which the stored values decide nothing.
     """
 
     candidates: tuple[Candidate, ...]
@@ -100,6 +103,7 @@ class CandidatePage(Struct, frozen=True):
     documents: Mapping[Ref, Stored] = {}
     others: Mapping[Ref, Fingerprint] = {}
     later_only: bool = False
+    unlisted: int = 0
 
 
 class Stored(Struct, frozen=True, gc=False):

@@ -68,13 +68,12 @@ class KnownSpread:
             for term in own.intersection(stored.keys.get(name, ())):
                 self._read[name, term] += 1
 
-    def may_all_be_in(self, keys: Keys, least: int) -> bool:
-        """Whether each of the passages and sentences may be in so many documents."""
-        return all(most is None or most >= least for most in self._bounds(keys))
-
-    def may_partly_be_in(self, keys: Keys, least: int) -> bool:
-        """Whether any of the passages and sentences may be in so many documents."""
-        return any(most is None or most >= least for most in self._bounds(keys))
+    def may_be_in(self, keys: Keys, least: int, but: float = 0.0) -> bool:
+        """Whether each of the passages and sentences may be in so many documents, but for a part of
+        them that is smaller than `but`."""
+        bounds = list(self._bounds(keys))
+        rare = sum(most is not None and most < least for most in bounds)
+        return rare < max(1, but * len(bounds))
 
     def may_mostly_be_in(self, keys: Keys, least: int) -> bool:
         """Whether the median of their document frequencies may be so high."""

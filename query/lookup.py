@@ -269,6 +269,7 @@ class _Lookup:
             self._plan.thresholds.hot,
             None if options.verify is None else fingerprint.simhash,
             self._plan.thresholds.simhash_only,
+            self._plan.thresholds.hamming,
             options.verify,
             self._plan_id,
         )
@@ -282,7 +283,7 @@ class _Lookup:
 
     def _begun(self, request: Request, asked: Text, page: CandidatePage) -> Judged:
         """A question whose best candidates are to be read, and the others judged."""
-        judged = Judged(asked, page, [], KnownSpread(page, request))
+        judged = Judged(asked, page, [], KnownSpread(page, request), undecided=page.unlisted)
         most = self._options.verify
         for candidate in page.candidates:
             by_chance = most is not None and self._met_by_chance(candidate, asked)
@@ -357,7 +358,7 @@ class _Lookup:
     ) -> Answer:
         page = judged.page
         completeness = Completeness(
-            candidates=len(page.candidates),
+            candidates=len(page.candidates) + page.unlisted,
             examined=judged.examined,
             from_stored=judged.from_stored,
             undecided=judged.undecided,

@@ -15,7 +15,7 @@ from query.answers import CandidatePage, Match, Ref, Term, Verdict
 from query.facts.differ import Compared
 from query.known_spread import KnownSpread, passage_terms
 from query.pair import Frequencies, PairJudge, Text
-from query.verify.widespread import Seen, Suspect
+from query.verify.widespread import RARE, Seen, Suspect
 
 Texts = dict[Ref, Text]
 """The texts of matches, ready for what else is asked of them."""
@@ -122,12 +122,11 @@ class SecondLook:
 
     def _may_be_widespread(self, lookup: Judged, match: Match) -> bool:
         """Whether enough of what a match shares may be in many documents; of short passages, as
-        scripts with spaces have them, and of little a part is enough.
+        scripts with spaces have them, any part is enough.
         """
-        spread, spaced = lookup.spread, lookup.asked.features.spaced
-        part = spaced or self.judge.shares_little(match, spaced)
-        may = spread.may_partly_be_in if part else spread.may_all_be_in
-        return may(match.evidence.keys, self._unrelated)
+        spaced = lookup.asked.features.spaced
+        but = 1.0 if spaced else RARE if self.judge.shares_little(match, spaced) else 0.0
+        return lookup.spread.may_be_in(match.evidence.keys, self._unrelated, but)
 
     def mark_templates(
         self, lookups: Sequence[Judged], texts: Texts, size: int | None, facts: bool, keep: bool

@@ -48,7 +48,7 @@ _MOST: Final = 0.5
 _FEW: Final = 4
 """One key in so many may be more frequent by chance than there are copies."""
 
-_RARE: Final = 1 / 3
+RARE: Final = 1 / 3
 """The part of the passages in common that must be in few documents, of texts that share little."""
 
 _ONE: Final = 0.8
@@ -200,7 +200,7 @@ def suspect(
     if pair is None or not (little or is_one_stretch(*texts)):
         return None
     if not all(text.spaced for text in texts):
-        return replace(pair, least=_RARE) if little else pair
+        return replace(pair, least=RARE) if little else pair
     width = texts[0].batch.width(Kind.LONG, spaced=True)
     words = texts[0].common(texts[1], Kind.LONG, spaced=True) + width - 1
     return replace(pair, least=min(1.0, UNBROKEN / words))

@@ -34,6 +34,20 @@ def test_near_simhashes_are_found_after_many_lookups_that_did_without(
                 "block": True,
             }
             assert len(none.candidates) == 3
+        # where others are enough to be read, it is asked for if it is near by its simhash alone
+        enough, one_off = replace(roomy, texts=3), (1 << 63) + 1
+        for simhash, hamming, texts, unlisted in (
+            (one_off, 0, 3, 1),
+            (one_off, 1, 3, 0),
+            (one_off, 0, 4, 0),
+            (1 << 63, 0, 3, 0),
+        ):
+            asked = replace(enough, simhash=simhash, hamming=hamming, texts=texts)
+            (page,) = reader.candidates([asked])
+            assert (len(page.candidates), page.unlisted) == (4 - unlisted, unlisted)
+            assert not page.truncated
+        (page,) = reader.candidates([replace(enough, simhash=one_off, limit=3)])
+        assert (len(page.candidates), page.unlisted, page.truncated) == (3, 0, True)
         # a page that is just full is known to leave one out
         (page,) = reader.candidates([replace(filled, limit=3)])
         assert len(page.candidates) == 3

@@ -30,7 +30,7 @@ class Merged:
 
     Where frequent keys have no vote, `sharing` counts the documents that share any key, up to a
     page, and `by_terms` those of them that became candidates. `along`: the documents that came
-    along, with the candidates.
+    along, with the candidates. `unlisted`: see `CandidatePage`.
     """
 
     candidates: dict[Ref, Candidate] = field(default_factory=dict)
@@ -38,6 +38,7 @@ class Merged:
     sharing: int = 0
     by_terms: int = 0
     along: dict[Ref, Along] = field(default_factory=dict)
+    unlisted: int = 0
 
     def note_sharing(self, answer: Found) -> None:
         """How many documents share a term, from the answer to `sharing_body`."""
@@ -75,10 +76,13 @@ class Merged:
 
     def page(self, limit: int | None, frequent: Sequence[Term] = ()) -> CandidatePage:
         best = sorted(self.candidates.values(), key=lambda candidate: -candidate.score)
-        truncated = self.full or (limit is not None and len(best) > limit)
+        found = len(best) + self.unlisted
+        truncated = self.full or (limit is not None and found > limit)
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
-        return CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
+        page = CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
+        unlisted = min(self.unlisted, limit - len(page.candidates)) if limit else 0
+        return structs.replace(page, unlisted=unlisted) if unlisted else page
 
     def with_others(self, page: CandidatePage) -> CandidatePage:
         """The page with what is stored of those documents that came along besides its own."""
@@ -100,10 +104,12 @@ def _values(hit: Hit, ours: StoredObject | None) -> tuple[str, int]:
     return text_hash or "", simhash or 0
 
 
-def text_hashes_near(hits: Sequence[Hit], simhash: int, most: int) -> set[str]:
-    """The text hashes of those hits, hundreds in a large index, whose simhash differs from the
-    given one in at most so many bits."""
+def values_near(hits: Sequence[Hit], simhash: int, most: int) -> list[tuple[str, int]]:
+    """Of those hits, hundreds in a large index, whose simhash differs from the given one in at most
+    so many bits: the text hash, and how many bits they are."""
     fields = [hit.fields for hit in hits if hit.fields is not None and hit.fields.simhash]
     values = np.fromiter((each.simhash[0] for each in fields), np.int64, len(fields))
     differing = np.bitwise_count(values.view(np.uint64) ^ np.uint64(simhash))
-    return {fields[at].values[0] for at in np.flatnonzero(differing <= most).tolist()}
+    near = np.flatnonzero(differing <= most)
+    bits = differing[near].tolist()
+    return [(fields[at].values[0], size) for at, size in zip(near.tolist(), bits, strict=True)]

@@ -2,7 +2,8 @@
 
 In a large index a simhash key is in hundreds of documents, hardly one of which is a candidate, so
 they are asked for in a search of their own, without ids. Candidates among them rank below all that
-share another key: a request that has its fill of those does without.
+share another key: a request that has its fill of those does without. Where enough others will be
+read, they are counted, and asked for only when the simhash alone makes them near duplicates.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from msgspec import structs
 from query.answers import Request
 from query.stores.elastic.answered import Found
 from query.stores.elastic.bodies import MAX_CLAUSES, WINDOW, blocks_body, same_texts_body
-from query.stores.elastic.merged import Merged, text_hashes_near
+from query.stores.elastic.merged import Merged, values_near
 from query.stores.elastic.searches import Body, Searches
 
 Requests = Mapping[int, Request]
@@ -62,11 +63,16 @@ class NearSimhashes:
         wanted: dict[int, list[str]] = {}
         for at, request in open_ones.items():
             hits, part = answers[at].hits, merged[at]
-            found_hashes = {candidate.text_hash for candidate in part.candidates.values()}
-            near = text_hashes_near(hits, request.simhash or 0, request.simhash_only) - found_hashes
-            part.full = part.full or len(hits) >= _BLOCKS or len(near) > MAX_CLAUSES
-            if near:
-                wanted[at] = sorted(near)[:MAX_CLAUSES]
+            listed = {candidate.text_hash for candidate in part.candidates.values()}
+            near = values_near(hits, request.simhash or 0, request.simhash_only)
+            near = [(text_hash, bits) for text_hash, bits in near if text_hash not in listed]
+            if request.texts and request.texts <= len(part.candidates):  # none would be read
+                told = [each for each in near if each[1] <= request.hamming]
+                part.unlisted, near = len(near) - len(told), told
+            wanted_hashes = sorted({text_hash for text_hash, _ in near})
+            part.full = part.full or len(hits) >= _BLOCKS or len(wanted_hashes) > MAX_CLAUSES
+            if wanted_hashes:
+                wanted[at] = wanted_hashes[:MAX_CLAUSES]
         self._add_texts({at: (requests[at], hashes) for at, hashes in wanted.items()}, merged)
 
     def _add_texts(

@@ -19,11 +19,13 @@ from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD
 from query.answers import (
     Answer,
+    CandidatePage,
     CandidateReader,
     Direction,
     FactDifference,
     FactKind,
     Ref,
+    Request,
     Verdict,
 )
 from query.grams import Features
@@ -136,6 +138,19 @@ def test_candidates(reader: MemoryReader) -> None:
     assert not ask(reader, METRO, candidates=None).completeness.truncated
     assert reader.requests[-1].limit is None
     assert reader.requests[-1].max_df == STANDARD.thresholds.hot
+
+
+def test_candidates_that_a_store_only_counts_are_undecided(reader: MemoryReader) -> None:
+    class Counting(MemoryReader):
+        def _page(self, request: Request) -> CandidatePage:
+            return structs.replace(super()._page(request), unlisted=3)
+
+    listed = ask(reader, METRO)
+    counted = ask(Counting({i: each.text for i, each in reader.stored.items()}, STANDARD), METRO)
+    assert counted.matches == listed.matches
+    done, before = counted.completeness, listed.completeness
+    assert (done.candidates, done.undecided) == (before.candidates + 3, before.undecided + 3)
+    assert reader.requests[-1].hamming == STANDARD.thresholds.hamming
 
 
 def test_verify_limits_what_is_judged_from_text(reader: MemoryReader) -> None:
