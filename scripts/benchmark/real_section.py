@@ -63,7 +63,9 @@ def measure(setting: Setting) -> Section:
             timed = _timed(index, server.client, at, texts, stored, size)
             section.lines += _lines(f"{stored:,} texts", timed)
             section.lines += _batches(index, at, texts, stored, size, f"{stored:,} texts")
-        section.lines.append(Line(f"{stored:,} texts, indexed on 2 processes", rate, "docs/s"))
+        more = {"segments": server.segments(at)}
+        name = f"{stored:,} texts, indexed on 2 processes"
+        section.lines.append(Line(name, rate, "docs/s", more=more))
         if before is not None:
             grown = timed.p("default", 0.5) / before.p("default", 0.5)
             name = f"default p50 at {amount:,} against a tenth of them"

@@ -116,12 +116,12 @@ class _Check:
 
     def _check_tables(self) -> IndexMeta | None:
         """The meta of the index; None when the rows cannot be checked."""
-        current = schema.read_layout(self._db, self._path) == schema.LAYOUT
-        self._strings = strings_at if current else strings_of_layout_1
+        layout = schema.read_layout(self._db, self._path)
+        self._strings = strings_at if layout > 1 else strings_of_layout_1
         for name in missing_tables(self._db):
             if name in _KEPT:
                 self._report.add(Part.META, f"the table {name} is not there")
-            elif current or name not in _LATER:
+            elif layout == schema.LAYOUT or name not in _LATER:
                 self._report.add(Part.TABLES, f"the table {name} is not there")
         if Part.META in self._report.counts:
             return None

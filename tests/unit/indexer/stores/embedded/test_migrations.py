@@ -152,6 +152,14 @@ def test_full_text_of_layout_1_gets_the_words_at_dotted_paths(tmp_path: Path) ->
     assert word_faults(path) == 0
 
 
+def test_the_words_of_layout_2_are_checked_as_it_wants_them(tmp_path: Path) -> None:
+    path = with_dotted_title(tmp_path)
+    with closing(schema.connect(path, "rw")) as db, schema.transaction(db, path, "BEGIN IMMEDIATE"):
+        migrations.STEPS[1](db, path)
+        db.execute("PRAGMA user_version=2")
+    assert word_faults(path) == 0
+
+
 def test_a_damaged_row_does_not_keep_a_store_from_its_new_layout(tmp_path: Path) -> None:
     path = with_dotted_title(tmp_path)
     with closing(sqlite3.connect(path)) as db, db:
