@@ -24,12 +24,6 @@ _FIXED: Final[Mapping[str, Mapping[str, Any]]] = {
 KEYWORD_LIMIT: Final = 1_024
 """Characters of a user's string that equality filters can see; longer ones are only stored."""
 
-IDLE_AFTER: Final = "1s"
-"""An index that nobody searched for so long is not refreshed on a timer, but by the next search,
-which waits for it. By the server's default it is refreshed every second for the first 30, and a
-load that nobody looks into ends in a dozen small segments, each of which a lookup goes through.
-"""
-
 _STRINGS: Final = {
     "dupdex_strings": {
         "match_mapping_type": "string",
@@ -169,10 +163,7 @@ def _map_as_text(properties: dict[str, Any], path: str, full_path: str = "") -> 
 
 def _settings(searched: Sequence[str], user: Mapping[str, Any]) -> dict[str, Any]:
     user_settings = _flat(user)
-    defaults: dict[str, Any] = {
-        "index.query.default_field": list(searched),
-        "index.search.idle.after": IDLE_AFTER,
-    }
+    defaults: dict[str, Any] = {"index.query.default_field": list(searched)}
     if "index.number_of_replicas" not in user_settings:
         defaults["index.auto_expand_replicas"] = "0-1"  # green on one node, a replica on more
     return {**defaults, **user_settings}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mappings.contract import OBJECT_FIELD
-from mappings.index_body import IDLE_AFTER, object_mapping
+from mappings.index_body import object_mapping
 
 VERSION: Final = "source"
 """The object that holds `SEQ_NO` and `TERM` of the other document, as of its reading."""
@@ -38,9 +38,8 @@ def sidecar_body(meta_json: Mapping[str, Any], shape: Mapping[str, Any]) -> dict
     """
     number = {"type": "long", "index": False}
     settings: dict[str, Any] = {name: shape[name] for name in _SHAPE if name in shape}
-    settings |= {"hidden": True, "auto_expand_replicas": "0-1", "search.idle.after": IDLE_AFTER}
     return {
-        "settings": {"index": settings},
+        "settings": {"index": {**settings, "hidden": True, "auto_expand_replicas": "0-1"}},
         "mappings": {
             "dynamic": "strict",
             "_meta": {OBJECT_FIELD: dict(meta_json)},

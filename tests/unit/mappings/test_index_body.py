@@ -24,7 +24,6 @@ def test_body_without_user_wishes() -> None:
         "settings": {
             "index.query.default_field": ["title", "text", "lead"],
             "index.auto_expand_replicas": "0-1",
-            "index.search.idle.after": "1s",
         },
         "mappings": {
             "date_detection": False,
@@ -146,7 +145,6 @@ def test_user_settings_in_any_spelling() -> None:
     assert settings == {
         # no auto_expand_replicas: it would override the number the user chose
         "index.query.default_field": ["title", "text"],
-        "index.search.idle.after": "1s",
         "index.number_of_shards": 3,
         "index.refresh_interval": "5s",
         "index.number_of_replicas": 2,

@@ -15,7 +15,6 @@ def test_its_shards_are_cut_like_those_of_the_index() -> None:
         "routing_partition_size": "2",
         "hidden": True,
         "auto_expand_replicas": "0-1",
-        "search.idle.after": "1s",
     }
 
 
