@@ -66,7 +66,7 @@ def served_meta(
 class ElasticReader:
     """Reads one index; satisfies `query.stores.StoreReader`."""
 
-    at_once: Final = 10
+    at_once: Final = 25
 
     def __init__(
         self,
