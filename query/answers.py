@@ -42,8 +42,9 @@ class Request(Struct, frozen=True):
     and alone makes no candidate. `simhash`: that of the text; documents that share simhash keys
     only may be left out when they differ from it in more than `simhash_only` bits. None keeps them
     all. One that differs in at most `hamming` bits is a near duplicate by that. `texts`: how many
-    of the best candidates will be read, None for all; a store may send these along. `plan_id`: only
-    documents of this plan, while an index moves to another one.
+    of the best candidates will be read, None for all; a store may send these along, and need not
+    list others that nothing can be told of. `plan_id`: only documents of this plan, while an index
+    moves to another one.
     """
 
     keys: Keys

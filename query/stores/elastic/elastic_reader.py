@@ -38,7 +38,7 @@ from query.stores.elastic.fetch import DocumentFetch
 from query.stores.elastic.loads import Loads
 from query.stores.elastic.merged import Along
 from query.stores.elastic.point_in_time import Pages
-from query.stores.elastic.searches import Searches, checked
+from query.stores.elastic.searches import TOGETHER, Searches, checked
 from query.tally import Tally, TallyRow
 
 _GROUPS_AT_ONCE: Final = 1_000
@@ -66,7 +66,7 @@ def served_meta(
 class ElasticReader:
     """Reads one index; satisfies `query.stores.StoreReader`."""
 
-    at_once: Final = 25
+    at_once: Final = TOGETHER // 3  # a request makes up to three searches
 
     def __init__(
         self,

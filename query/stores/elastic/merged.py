@@ -106,8 +106,9 @@ def _values(hit: Hit, ours: StoredObject | None) -> tuple[str, int]:
 
 def values_near(hits: Sequence[Hit], simhash: int, most: int) -> list[tuple[str, int]]:
     """Of those hits, hundreds in a large index, whose simhash differs from the given one in at most
-    so many bits: the text hash, and how many bits they are."""
-    fields = [hit.fields for hit in hits if hit.fields is not None and hit.fields.simhash]
+    so many bits: the text hash, and in how many bits it differs."""
+    values_of = (hit.fields for hit in hits if hit.fields is not None)
+    fields = [each for each in values_of if each.simhash and each.values[0]]
     values = np.fromiter((each.simhash[0] for each in fields), np.int64, len(fields))
     differing = np.bitwise_count(values.view(np.uint64) ^ np.uint64(simhash))
     near = np.flatnonzero(differing <= most)

@@ -66,7 +66,9 @@ class NearSimhashes:
             listed = {candidate.text_hash for candidate in part.candidates.values()}
             near = values_near(hits, request.simhash or 0, request.simhash_only)
             near = [(text_hash, bits) for text_hash, bits in near if text_hash not in listed]
-            if request.texts and request.texts <= len(part.candidates):  # none would be read
+            # None of them would be read. Where nothing is, as of a sidecar, which has no texts, all
+            # are listed.
+            if request.texts and request.texts <= len(part.candidates):
                 told = [each for each in near if each[1] <= request.hamming]
                 part.unlisted, near = len(near) - len(told), told
             wanted_hashes = sorted({text_hash for text_hash, _ in near})

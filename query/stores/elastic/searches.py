@@ -20,7 +20,9 @@ from query.stores.elastic.answered import Found, answers_in
 
 Body = dict[str, Any]
 
-_AT_ONCE: Final = 50
+TOGETHER: Final = 50
+"""The most searches that are sent in one request."""
+
 _PAUSES: Final = (0.05, 0.2, 0.8)  # seconds
 _ONE: Final = {"accept": "application/json", "content-type": "application/json"}
 _MANY: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
@@ -92,8 +94,8 @@ class Searches:
     def many(self, bodies: Sequence[Body], action: str = "look up candidates") -> list[Found]:
         """The checked answers to many searches, in order."""
         out: list[Found] = []
-        for start in range(0, len(bodies), _AT_ONCE):
-            out += self._together(bodies[start : start + _AT_ONCE], action)
+        for start in range(0, len(bodies), TOGETHER):
+            out += self._together(bodies[start : start + TOGETHER], action)
         return out
 
     def _together(self, bodies: Sequence[Body], action: str) -> list[Found]:

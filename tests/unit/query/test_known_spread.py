@@ -90,6 +90,7 @@ def test_some_of_what_is_shared_may_be_rare(but: float, may: bool) -> None:
     for at, passages in enumerate(("a", "ab", "a")):
         spread.note(_ref(at), _print(*passages))
     assert spread.may_be_in({Field.PASSAGE_KEYS: ("a", "b")}, 3, but) is may
+    assert not spread.may_be_in({Field.PASSAGE_KEYS: ("b", "c")}, 3, but)
 
 
 def test_what_the_store_counted_goes_before_a_bound() -> None:

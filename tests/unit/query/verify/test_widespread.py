@@ -222,6 +222,22 @@ def test_quotations_that_many_documents_have_make_no_copy_of_a_long_text() -> No
     assert matches(quotations[:2]) == ([], 1)
 
 
+@pytest.mark.parametrize(("rare", "is_found"), [(range(4, 6), False), (range(2, 8), True)])
+def test_a_few_rare_ones_among_many_quotations_are_no_copy(rare: range, is_found: bool) -> None:
+    """What the candidates show of them is no reason not to ask for the others."""
+    quotations = [quoted(seed) for seed in range(900, 910)]
+    asked, two = (
+        "".join(f"{chinese(450, at + n)}。{each}" for n, each in enumerate(quotations))
+        for at in (0, 300)
+    )
+    quoting = "".join(each for at, each in enumerate(quotations) if at not in rare)
+    many = {f"{n}": f"{chinese(500, 1_000 + n)}。{quoting}" for n in range(3 * UNRELATED)}
+    reader = MemoryReader({"two": two, **many}, STANDARD)
+    answer = near_duplicates(asked, STANDARD, reader, EVERYTHING)
+    assert ("two" in {match.id for match in answer.matches}) is is_found
+    assert answer.completeness.widespread == (not is_found)
+
+
 def test_of_little_that_is_shared_a_third_must_be_in_few_documents() -> None:
     texts = [
         "".join(f"{chinese(220, at + n)}。{quoted(901 + n)}" for n in range(3)) for at in (20, 30)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -127,9 +128,13 @@ def with_dotted_title(folder: Path) -> Path:
     return path
 
 
-def word_faults(path: Path) -> int:
+def faults(path: Path) -> Mapping[Part, int]:
     with closing(schema.connect(path, "rw")) as db:
-        return check(db, path).counts.get(Part.WORDS, 0)
+        return check(db, path).counts
+
+
+def word_faults(path: Path) -> int:
+    return faults(path).get(Part.WORDS, 0)
 
 
 def found(folder: Path, word: str) -> list[str]:
@@ -157,7 +162,10 @@ def test_the_words_of_layout_2_are_checked_as_it_wants_them(tmp_path: Path) -> N
     with closing(schema.connect(path, "rw")) as db, schema.transaction(db, path, "BEGIN IMMEDIATE"):
         migrations.STEPS[1](db, path)
         db.execute("PRAGMA user_version=2")
-    assert word_faults(path) == 0
+    assert faults(path).keys() == {Part.FINGERPRINTS}  # of bodies that were changed by hand
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TABLE collections")  # which came with layout 2
+    assert faults(path) == {Part.TABLES: 1}
 
 
 def test_a_damaged_row_does_not_keep_a_store_from_its_new_layout(tmp_path: Path) -> None:
