@@ -80,9 +80,9 @@ class Merged:
         truncated = self.full or (limit is not None and found > limit)
         full_page = limit is not None and self.by_terms > limit
         rare_only = self.sharing > self.by_terms and not full_page
-        page = CandidatePage(tuple(best[:limit]), truncated, tuple(frequent), rare_only)
-        unlisted = min(self.unlisted, limit - len(page.candidates)) if limit else 0
-        return structs.replace(page, unlisted=unlisted) if unlisted else page
+        listed = tuple(best[:limit])
+        unlisted = 0 if limit is None else min(self.unlisted, limit - len(listed))
+        return CandidatePage(listed, truncated, tuple(frequent), rare_only, unlisted=unlisted)
 
     def with_others(self, page: CandidatePage) -> CandidatePage:
         """The page with what is stored of those documents that came along besides its own."""
@@ -107,10 +107,9 @@ def _values(hit: Hit, ours: StoredObject | None) -> tuple[str, int]:
 def values_near(hits: Sequence[Hit], simhash: int, most: int) -> list[tuple[str, int]]:
     """Of those hits, hundreds in a large index, whose simhash differs from the given one in at most
     so many bits: the text hash, and in how many bits it differs."""
-    values_of = (hit.fields for hit in hits if hit.fields is not None)
-    fields = [each for each in values_of if each.simhash and each.values[0]]
+    fields = [hit.fields for hit in hits if hit.fields is not None and hit.fields.simhash]
     values = np.fromiter((each.simhash[0] for each in fields), np.int64, len(fields))
     differing = np.bitwise_count(values.view(np.uint64) ^ np.uint64(simhash))
     near = np.flatnonzero(differing <= most)
-    bits = differing[near].tolist()
-    return [(fields[at].values[0], size) for at, size in zip(near.tolist(), bits, strict=True)]
+    found = zip(near.tolist(), differing[near].tolist(), strict=True)
+    return [(text_hash, bits) for at, bits in found if (text_hash := fields[at].values[0])]

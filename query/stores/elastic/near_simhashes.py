@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import structs
 
 from query.answers import Request
-from query.stores.elastic.answered import Found
+from query.stores.elastic.answered import Found, Hit
 from query.stores.elastic.bodies import MAX_CLAUSES, WINDOW, blocks_body, same_texts_body
 from query.stores.elastic.merged import Merged, values_near
 from query.stores.elastic.searches import Body, Searches
@@ -63,18 +63,10 @@ class NearSimhashes:
         wanted: dict[int, list[str]] = {}
         for at, request in open_ones.items():
             hits, part = answers[at].hits, merged[at]
-            listed = {candidate.text_hash for candidate in part.candidates.values()}
-            near = values_near(hits, request.simhash or 0, request.simhash_only)
-            near = [(text_hash, bits) for text_hash, bits in near if text_hash not in listed]
-            # None of them would be read. Where nothing is, as of a sidecar, which has no texts, all
-            # are listed.
-            if request.texts and request.texts <= len(part.candidates):
-                told = [each for each in near if each[1] <= request.hamming]
-                part.unlisted, near = len(near) - len(told), told
-            wanted_hashes = sorted({text_hash for text_hash, _ in near})
-            part.full = part.full or len(hits) >= _BLOCKS or len(wanted_hashes) > MAX_CLAUSES
-            if wanted_hashes:
-                wanted[at] = wanted_hashes[:MAX_CLAUSES]
+            near = _worth_listing(request, hits, part)
+            part.full = part.full or len(hits) >= _BLOCKS or len(near) > MAX_CLAUSES
+            if near:
+                wanted[at] = near[:MAX_CLAUSES]
         self._add_texts({at: (requests[at], hashes) for at, hashes in wanted.items()}, merged)
 
     def _add_texts(
@@ -95,3 +87,18 @@ class NearSimhashes:
             least = min((candidate.score for candidate in part.candidates.values()), default=1.0)
             scored = [structs.replace(hit, score=least) for hit in answer.hits]
             part.add(scored, size, weight=least)
+
+
+def _worth_listing(request: Request, hits: Sequence[Hit], part: Merged) -> list[str]:
+    """The text hashes of near documents that are asked for; further ones are counted.
+
+    Where enough others will be read, none of these would be. Where nothing is read, as of a
+    sidecar, which has no texts, all are listed.
+    """
+    listed = {candidate.text_hash for candidate in part.candidates.values()}
+    values = values_near(hits, request.simhash or 0, request.simhash_only)
+    near = [(text_hash, bits) for text_hash, bits in values if text_hash not in listed]
+    if request.texts and request.texts <= len(part.candidates):
+        decided = [(text_hash, bits) for text_hash, bits in near if bits <= request.hamming]
+        part.unlisted, near = len(near) - len(decided), decided
+    return sorted({text_hash for text_hash, _ in near})
