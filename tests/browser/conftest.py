@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 import pytest
 from playwright.sync_api import Browser as Chromium
-from playwright.sync_api import BrowserContext, Dialog, Locator, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Locator, Page, expect
 
 from dupdex.wire.page import explanation_page
 from mappings.plan import STANDARD
@@ -47,11 +47,14 @@ class Browser:
 
     def __post_init__(self) -> None:
         context = self.page.context
-        context.on("console", lambda message: self._complaints.append(message.text))
+        context.on("console", lambda message: self._hear(message))
         context.on("weberror", lambda error: self._complaints.append(str(error.error)))
         context.on("dialog", lambda dialog: self._refuse(dialog))
         context.on("request", lambda request: self._requests.append(request.url))
         self.page.on("websocket", lambda socket: self._requests.append(socket.url))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        self._complaints.append(f"{message.text} [{message.location['url']}]")
 
     def _refuse(self, dialog: Dialog) -> None:
         self._complaints.append(f"a dialog: {dialog.message}")  # no page of ours opens one
