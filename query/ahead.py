@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 from query.answers import CandidatePage, CandidateReader, Request
 
@@ -19,7 +20,9 @@ def pages_ahead(
     if not size or len(requests) <= size or any(request.limit is None for request in requests):
         yield reader.candidates(requests)
         return
-    first, *others = (requests[at : at + size] for at in range(0, len(requests), size))
+    groups = -(-len(requests) // size)
+    bounds = [len(requests) * at // groups for at in range(groups + 1)]
+    first, *others = (requests[start:end] for start, end in pairwise(bounds))  # of one size
     with ThreadPoolExecutor(1, "dupdex-candidates") as asking:
         waiting = asking.submit(reader.candidates, first)
         for group in others:

@@ -49,7 +49,15 @@ def requests(count: int, limit: int | None = 50) -> list[Request]:
 
 @pytest.mark.parametrize(
     ("count", "limit", "groups"),
-    [(0, 50, [0]), (1, 50, [1]), (2, 50, [2]), (3, 50, [2, 1]), (4, 50, [2, 2]), (5, None, [5])],
+    [
+        (0, 50, [0]),
+        (1, 50, [1]),
+        (2, 50, [2]),
+        (3, 50, [1, 2]),
+        (4, 50, [2, 2]),
+        (5, 50, [1, 2, 2]),
+        (5, None, [5]),
+    ],
 )
 def test_the_size_of_groups(count: int, limit: int | None, groups: list[int]) -> None:
     reader = Ahead()
