@@ -1,4 +1,7 @@
-"""The test suite; what its helpers assert is told with its values, as what a test asserts."""
+"""The test suite; see conftest.py for how it finds its servers.
+
+What a helper asserts is told with its values, as what a test asserts.
+"""
 
 import pkgutil
 
