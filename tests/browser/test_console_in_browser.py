@@ -170,7 +170,8 @@ def test_what_cannot_be_merged_is_told_and_the_group_stays(
         browser.locator("input[name=other]").press("Enter")
     expect(browser.locator("#said")).to_contain_text("no-such-group")
     assert browser.count("tbody tr")
-    assert all("404" in each for each in browser.complaints())  # the browser tells of it, too
+    # the browser tells of it, too
+    assert all("status of 404" in each for each in browser.complaints())
 
 
 def test_markup_in_ids_and_titles_stays_text(
@@ -192,7 +193,8 @@ def test_what_is_not_there_is_said(browser: Browser, visit: Callable[[str], None
         visit("groups/no-such-group")
     until(browser, ".state.failed")
     expect(browser.locator(".state.failed")).to_contain_text("Not found")
-    assert all("404" in each for each in browser.complaints())  # the browser tells of it, too
+    # the browser tells of it, too
+    assert all("status of 404" in each for each in browser.complaints())
 
 
 def test_what_is_sent_is_small() -> None:

@@ -82,7 +82,7 @@ def test_every_scheme_and_all_of_them() -> None:
 
 
 def test_bytes_add_up_to_what_was_measured() -> None:
-    """docs/benchmarks.md: 440 bytes in the index, 541 in `_source`."""
+    """Of texts whose keys no other has; where sentences recur it is less (docs/benchmarks.md)."""
     facts = forecast(STANDARD, 1_000_000).facts
     assert facts["index_bytes_per_document"] == pytest.approx(440, abs=5)
     assert facts["source_bytes_per_document"] == pytest.approx(541, abs=5)
