@@ -8,7 +8,7 @@ that all processes map, whether one can be a partial copy of the other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -38,13 +38,15 @@ _GRAM: Final = np.uint32((1 << _GRAM_BITS) - 1)
 @dataclass(frozen=True, slots=True)
 class Screened:
     """Some documents as a screen reads them; `grams`: the long grams of all, in text order (see
-    `_long_grams`); `amounts`: how many each has; `lengths`: letters outside of boilerplate.
+    `_long_grams`); `amounts`: how many each has, and `different` ones; `lengths`: letters outside
+    of boilerplate.
     """
 
     sketched: Sketched
     lengths: Positions
     grams: LongGrams
     amounts: Positions
+    different: Positions
 
 
 def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Screened:
@@ -60,6 +62,7 @@ def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Sc
         np.array([each.length for each in features], np.int64),
         np.concatenate([np.zeros(0, np.uint32), *long]),
         np.array([len(each) for each in long], np.int64),
+        np.array([len(np.unique(each & _GRAM)) for each in long], np.int64),
     )
 
 
@@ -88,6 +91,7 @@ class GramScreen:
     near: NearScreen
     path: Path
     bounds: Positions
+    different: Positions
 
     @classmethod
     def of(cls, parts: Iterable[Screened], snapshot: Snapshot, path: Path) -> GramScreen:
@@ -96,8 +100,7 @@ class GramScreen:
         with path.open("wb") as file:
             for part in parts:
                 file.write(part.grams.tobytes())
-                nothing = np.zeros(0, np.uint32)
-                made.append(Screened(part.sketched, part.lengths, nothing, part.amounts))
+                made.append(replace(part, grams=np.zeros(0, np.uint32)))
         sketched = Sketched.joined([part.sketched for part in made])
         lengths = np.concatenate([part.lengths for part in made])
         return cls(
@@ -105,6 +108,7 @@ class GramScreen:
             NearScreen(snapshot.plan, sketched, snapshot.simhashes, lengths),
             path,
             bounds_of(np.concatenate([part.amounts for part in made])),
+            np.concatenate([part.different for part in made]),
         )
 
     def worth_reading(self, pairs: Candidates) -> Mask:
@@ -129,7 +133,7 @@ class GramScreen:
         owners = bounds_of(amounts).searchsorted(hits, "right") - 1
         common = np.bincount(owners, minlength=len(rows))
         sketched, limits = self.near.sketched, self.limits
-        least = np.minimum(amounts, len(wanted)) * limits.partial
+        least = np.minimum(self.different[seconds], len(wanted)) * limits.partial
         passages: Mask = common >= np.maximum(limits.shared, least)
         covered, sequels = _runs(hits, owners, values[hits], len(rows), limits)
         # what the asked text repeats can make its share larger than that of the other
@@ -170,7 +174,8 @@ class GramScreen:
         return np.asarray(np.memmap(self.path, np.uint32, "r"))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("limits", "near", "path", "bounds")}
+        names = ("limits", "near", "path", "bounds", "different")
+        return {name: getattr(self, name) for name in names}
 
 
 def _found(wanted: LongGrams, values: LongGrams) -> Positions:

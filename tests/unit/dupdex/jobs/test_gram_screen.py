@@ -75,6 +75,16 @@ def test_no_duplicate_is_passed_over(
     assert pairs(texts, folder, True)[0] == pairs(texts, folder, False)[0]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_share_of_what_a_text_has_once_counts(tmp_path: Path, order: int) -> None:
+    """A passage is a fifth of the different grams of a text that says the rest twice."""
+    novel = chinese(1_400, 2)
+    texts = [novel, novel[:80] + METRO[: len(METRO) // 2] + METRO][::order]
+    found = pairs(texts, tmp_path, False)[0]
+    assert found
+    assert pairs(texts, tmp_path, True)[0] == found
+
+
 def test_texts_of_one_sentence_in_common_are_not_read(tmp_path: Path) -> None:
     letters = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))  # no text has those of another
     own = [letters[at * 800 : at * 800 + 800] for at in range(24)]
