@@ -27,7 +27,7 @@ from query.grams import Features, Kind
 from query.key_join import Candidates, Mask
 from query.near_screen import NearScreen
 from query.pair import PairJudge
-from query.verify.long_runs import least_grams, rules
+from query.verify.long_runs import EDIT, least_grams, rules
 
 LongGrams = npt.NDArray[np.uint32]
 
@@ -136,10 +136,11 @@ class GramScreen:
         least = np.minimum(self.different[seconds], len(wanted)) * limits.partial
         passages: Mask = common >= np.maximum(limits.shared, least)
         covered, sequels = _runs(hits, owners, values[hits], len(rows), limits)
-        # what the asked text repeats can make its share larger than that of the other
-        repeated = (len(self._of(first)) - len(wanted)) * limits.run / _in_run(limits)
+        # the asked text may repeat grams, or have them in more runs, which cover more of it
+        repeated = len(self._of(first)) - len(wanted)
+        most = np.maximum(covered, (common + repeated) * limits.run / _in_run(limits))
         shorter = np.minimum(sketched.units[seconds], sketched.units[first]).clip(1)
-        possible = _possible(covered, sequels, (covered + repeated) / shorter, limits)
+        possible = _possible(covered, sequels, most / shorter, limits)
         for at in np.flatnonzero(possible & ~passages).tolist():
             runs = int(covered[at]), int(sequels[at])
             passages[at] = self._by_runs(first, int(seconds[at]), runs)
@@ -207,9 +208,11 @@ def _runs(
     last = values[starts + lengths - 1] >> _GRAM_BITS
     # sentences are counted from 0 to 127 over and over
     sentences = ((last >> 1) - (values[starts] >> _GRAM_BITS + 1)) % 128 + (last & 1) + 1
-    of = owners[starts]
+    of, first, end = owners[starts], hits[starts], hits[starts + lengths - 1]
+    apart = np.ones(len(starts), np.bool_)  # from the run before, by more than an edit
+    apart[1:] = (first[1:] - end[:-1] > limits.passage + EDIT) | (np.diff(of) > 0)
     covered = np.bincount(of, lengths + limits.passage - 1, rows)
-    sequels = np.bincount(of, 3.0 * sentences - 2, rows)
+    sequels = np.bincount(of, 3.0 * sentences - 2 * apart, rows)
     return covered.astype(np.int64), sequels.astype(np.int64)
 
 

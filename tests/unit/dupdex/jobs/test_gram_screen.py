@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from indexer.fingerprints import fingerprint_of
 from indexer.model import Fingerprint
 from mappings.plan import STANDARD
 from query.answers import Stored
+from query.near_screen import NearScreen
 from tests.texts import LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, english
 
 WHOLE = [LIBRARY, METRO, ORCHARD, TEA, chinese(900, 1), chinese(1400, 2), chinese(350, 3)]
@@ -83,6 +85,34 @@ def test_a_share_of_what_a_text_has_once_counts(tmp_path: Path, order: int) -> N
     found = pairs(texts, tmp_path, False)[0]
     assert found
     assert pairs(texts, tmp_path, True)[0] == found
+
+
+def unlike(count: int) -> list[str]:
+    """Letters that no two of these texts have in common, 380 each."""
+    letters = "".join(map(chr, range(0x4E00, 0x4E00 + 380 * count)))
+    return [letters[at * 380 : at * 380 + 380] for at in range(count)]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_sentences_follow_each_other_over_an_edit(tmp_path: Path, order: int) -> None:
+    one, two, three, four, both = unlike(5)
+    first, second = both[:52], both[52:104]
+    texts = [f"{one}。{first}。{second}。{two}", f"{three}。{first}嗯。{second}。{four}"][::order]
+    assert len(pairs(texts, tmp_path, False)[0]) == 1
+    assert len(pairs(texts, tmp_path, True)[0]) == 1
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_runs_of_one_text_overlap_in_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: int
+) -> None:
+    """Pieces of a passage cover more of a text than the passage does of the other."""
+    one, two, three, four, both = unlike(5)
+    pieces = "".join(f"{both[at : at + 20]}{both[-at // 9 - 9 :][:2]}" for at in range(0, 90, 9))
+    texts = [one + pieces + two, three + both[:101] + four][::order]
+    monkeypatch.setattr(NearScreen, "could_be_near", lambda _, pairs: np.zeros(len(pairs), bool))
+    assert len(pairs(texts, tmp_path, False)[0]) == 1
+    assert len(pairs(texts, tmp_path, True)[0]) == 1
 
 
 def test_texts_of_one_sentence_in_common_are_not_read(tmp_path: Path) -> None:
