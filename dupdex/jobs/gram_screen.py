@@ -123,6 +123,8 @@ class GramScreen:
 
     def _could_be_parts(self, first: int, seconds: Positions) -> Mask:
         """With which of some texts one text can have a passage in common that makes a copy."""
+        if self.limits.run < self.limits.passage:  # long grams do not tell of runs
+            return np.ones(len(seconds), np.bool_)
         wanted = np.unique(self._of(first) & _GRAM)
         rows = [self._of(number) for number in seconds.tolist()]
         amounts = np.array([len(row) for row in rows], np.int64)
@@ -142,18 +144,20 @@ class GramScreen:
         shorter = np.minimum(sketched.units[seconds], sketched.units[first]).clip(1)
         possible = _possible(covered, sequels, most / shorter, limits)
         for at in np.flatnonzero(possible & ~passages).tolist():
+            own = slice(*owners.searchsorted([at, at + 1]))
+            shared = np.unique(values[hits[own]] & _GRAM)
             runs = int(covered[at]), int(sequels[at])
-            passages[at] = self._by_runs(first, int(seconds[at]), runs)
+            passages[at] = self._by_runs(first, int(seconds[at]), shared, runs)
         both = sketched.spaced[seconds] & sketched.spaced[first]
         by_words = common >= min(limits.word_shared, least_grams(limits, True))
         out: Mask = np.where(both, by_words, passages)
         return out
 
-    def _by_runs(self, first: int, second: int, runs: tuple[int, int]) -> bool:
+    def _by_runs(self, first: int, second: int, shared: LongGrams, runs: tuple[int, int]) -> bool:
         """Whether a rule for runs can hold: what stands in them of the second text, and its sequel,
-        are known; of the first text they are looked up."""
+        are known; of the first text they are looked up by the grams that both have."""
         own, limits = self._of(first), self.limits
-        hits = _found(np.unique(self._of(second) & _GRAM), own)
+        hits = _found(shared, own)
         owners = np.zeros(len(hits), np.int64)
         covered, sequels = _runs(hits, owners, own[hits], 1, limits)
         units = self.near.sketched.units
@@ -227,8 +231,8 @@ def _possible(
 
 
 def _in_run(limits: Thresholds) -> int:
-    """How many long grams a run is, one at least."""
-    return max(1, limits.run - limits.passage + 1)
+    """How many long grams a run is."""
+    return limits.run - limits.passage + 1
 
 
 def _long_grams(text: Features) -> LongGrams:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from indexer.fingerprints import fingerprint_of
 from indexer.model import Fingerprint
 from mappings.plan import STANDARD
 from query.answers import Stored
+from query.key_join import Candidates
 from query.near_screen import NearScreen
 from tests.texts import LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, english
 
@@ -113,6 +115,15 @@ def test_runs_of_one_text_overlap_in_the_other(
     monkeypatch.setattr(NearScreen, "could_be_near", lambda _, pairs: np.zeros(len(pairs), bool))
     assert len(pairs(texts, tmp_path, False)[0]) == 1
     assert len(pairs(texts, tmp_path, True)[0]) == 1
+
+
+def test_where_runs_are_shorter_than_long_grams_nothing_is_passed_over(tmp_path: Path) -> None:
+    snapshot = snapshot_of(unlike(2), tmp_path)
+    screen = GramScreen.of([screened((0, 2), (snapshot, NOTHING))], snapshot, tmp_path / "grams")
+    pair = Candidates(*map(np.array, ([0], [1], [1], [0])))
+    assert not screen.worth_reading(pair).any()
+    limits = replace(screen.limits, run=screen.limits.passage - 1)
+    assert replace(screen, limits=limits).worth_reading(pair).all()
 
 
 def test_texts_of_one_sentence_in_common_are_not_read(tmp_path: Path) -> None:
