@@ -1,11 +1,12 @@
-"""Make the list of place names that the facts guard reads: run once per version of it.
+"""Make the list of place names that the facts guard reads, and of words that Taiwan has others for:
+run once per version of it.
 
     python -m scripts.make_places --version 1
 
 Chinese places are the words that jieba's dictionary tags as places and that end like an
 administrative one, with and without that end; the tag alone is given to too much else. Foreign
 places are listed here. The other names of a place are those that OpenCC gives it in Taiwan.
-The result, `query/data/places-<version>.json`, is committed.
+The result, `query/facts/data/places-<version>.json`, is committed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Final
 HERE: Final = Path(__file__).resolve().parent.parent / "query" / "facts" / "data"
 
 _ADMINISTRATIVE: Final = re.compile(r"([\u4e00-\u9fff]{2,})(?:省|市|县)|[\u4e00-\u9fff]{2,}[州区]")
+_WORD: Final = re.compile(r"[\u4e00-\u9fff]{2,4}")
 _GENERAL: Final = re.compile(
     r"(?:[大中小新旧古老各省]|海滨|沿海|中小|大中)?[城都]市|"
     r".*(?:[区省县]市|[大小中新旧古老各本全市]县|自治[州县区]|[各全本外]省|"
@@ -98,10 +100,22 @@ def other_names(names: list[str]) -> dict[str, str]:
     return out
 
 
+def other_words() -> dict[str, str]:
+    """The same of other words of jieba's dictionary: 资讯 and 信息."""
+    from opencc import OpenCC
+
+    there, spelt, back = OpenCC("s2twp"), OpenCC("s2tw"), OpenCC("t2s")
+    out: dict[str, str] = {}
+    for word in filter(_WORD.fullmatch, _tags()):
+        other = back.convert(there.convert(word))
+        if other not in (word, back.convert(spelt.convert(word))):
+            out.setdefault(other, word)
+    return out
+
+
 def _administrative() -> Iterator[str]:
     """顺德区; 武汉市 and 武汉."""
-    lines = (files("jieba") / "dict.txt").read_text("utf-8").splitlines()
-    tags = {word: tag for word, _, tag in map(str.split, lines)}
+    tags = _tags()
     for word, tag in tags.items():
         found = _ADMINISTRATIVE.fullmatch(word)
         if tag != "ns" or found is None or _GENERAL.fullmatch(word):
@@ -111,11 +125,17 @@ def _administrative() -> Iterator[str]:
             yield found[1]
 
 
+def _tags() -> dict[str, str]:
+    """The words of jieba's dictionary, and what they are tagged as."""
+    lines = (files("jieba") / "dict.txt").read_text("utf-8").splitlines()
+    return {word: tag for word, _, tag in map(str.split, lines)}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--version", required=True, help="version of the list")
     options = parser.parse_args()
-    names = places()
+    names, words = places(), other_words()
     value = {
         "sources": [
             f"jieba {version('jieba')} (MIT), words tagged ns",
@@ -123,10 +143,11 @@ def main() -> int:
         ],
         "places": " ".join(names),
         "other_names": other_names(names),
+        "other_words": " ".join(map("/".join, words.items())),
     }
     path = HERE / f"places-{options.version}.json"
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    print(f"{path}: {len(names)} places, {len(value['other_names'])} other names")
+    print(f"{path}: {len(names)} places, other names, {len(words)} other words")
     return 0
 
 

@@ -11,8 +11,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import OSA
 
+from indexer.text.stop_words import load_stop_words
+from query.facts.classes import is_place
 from query.facts.sides import Side, Sides
 
 _CASED: Final = r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
@@ -71,16 +73,60 @@ def capital_names(
     """Two names that a gap belongs to, the first that differ where there are several."""
     if max(len(asked.inside), len(stored.inside)) > _WIDEST:
         return None
+    if any(map(_is_between_words, (asked, stored))):
+        return None
     if not (names := _names(asked, written)) or not (others := _names(stored, stored_written)):
         return None
     if len(names) == len(others) == 1 and all(map(_is_first_word, (names[0], others[0]))):
         names = [_with_next(names[0], written)]
         others = [_with_next(others[0], stored_written)]
+    reads = written, stored_written
     for one, other in zip(names, others, strict=False):
-        first = _is_first_word(one) or _is_first_word(other)
-        if not first and _are_different(one.inside, other.inside):
+        if _are_different(one.inside, other.inside) and _are_names(one, other, reads):
             return one, other
     return None
+
+
+def _are_names(one: Side, other: Side, reads: tuple[Written, Written]) -> bool:
+    """Whether neither is a word that has its capital letter for where it stands; beside a name
+    there, any word is one that is not of the small words."""
+    first = [side for side in (one, other) if _is_first_word(side)]
+    if not first:
+        return True
+    if any(_owner(side) in load_stop_words("1") for side in first):
+        return False
+    return any(
+        _is_first_word(side) and _is_known(side, written)
+        for side, written in zip((one, other), reads, strict=True)
+    )
+
+
+def _owner(word: Side) -> str:
+    """The word without a genitive: Israel of Israel's."""
+    return word.inside.partition("'")[0]
+
+
+def _is_known(word: Side, written: Written) -> bool:
+    """Whether the first word of a sentence is a name: in capitals, a country or a city, or written
+    with a capital letter within a sentence, and never with a small one.
+    """
+    if any(map(str.isupper, written(word[1:])[1:])) or is_place(_owner(word)):
+        return True
+    capital = False
+    for found in re.finditer(rf"(?<!\w){re.escape(word.inside)}(?!\w)", word.text):
+        if not begins_sentence(Side(word.text, *found.span())):
+            if not written(found.span())[:1].isupper():
+                return False
+            capital = True
+    return capital
+
+
+def _is_between_words(side: Side) -> bool:
+    """Whether a text has nothing in this place: Barack Obama beside President Barack Obama."""
+    if side.start < side.stop:
+        return False
+    inside = _LETTER.match(side.text, side.start) and _LETTER.match(side.text, side.start - 1)
+    return side.start == 0 or not inside
 
 
 def _is_first_word(name: Side) -> bool:
@@ -165,7 +211,7 @@ def _are_different(left: str, right: str) -> bool:
         return False
     if left in right or right in left or _initials(left) == right or _initials(right) == left:
         return False
-    changed = Levenshtein.distance(left, right)
+    changed = OSA.distance(left, right)
     if changed == 1 and min(len(left), len(right)) < _SHORTEST:
         return False  # a letter that is lost
     return changed > min(2, (max(len(left), len(right)) - 3) // 3)

@@ -18,11 +18,14 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """For each word its classes and their kinds; pairs of English words, as diner/dinner, of which
-    a doubled letter makes one of the other; languages, and the longer names of some.
+    """For each Chinese word its classes and their kinds, for each English one its class; English
+    names of places; pairs of English words, as diner/dinner, of which a doubled letter makes one of
+    the other; languages, and the longer names of some.
     """
 
     of: dict[str, list[tuple[int, FactKind]]]
+    latin: dict[str, tuple[int, FactKind]]
+    places: frozenset[str]
     doubled: frozenset[str]
     language: re.Pattern[str]
     same_language: dict[str, str]
@@ -37,9 +40,18 @@ def _classes() -> _Classes:
     for number, each in enumerate(value["classes"]):
         for word in each["words"].split():
             of.setdefault(word, []).append((number, FactKind(each["kind"])))
+    places = [{"kind": FactKind.NAME, "words": words} for words in value["latin_places"]]
+    latin_classes = [*value["latin_classes"], *places]
+    latin = {
+        word: (number, FactKind(each["kind"]))
+        for number, each in enumerate(latin_classes)
+        for word in each["words"].split()
+    }
     languages = sorted(value["languages"].split(), key=len, reverse=True)
     return _Classes(
         of,
+        latin,
+        frozenset(" ".join(value["latin_places"]).split()),
         frozenset(value["doubled"].split()),
         re.compile(rf"({'|'.join(languages)})[语文]"),
         value["same_language"],
@@ -62,6 +74,18 @@ def of_one_class(asked: str, stored: str) -> FactKind | None:
     languages = [classes.language.fullmatch(word) for word in (asked, stored)]
     named = {classes.same_language.get(found[1], found[1]) for found in languages if found}
     return FactKind.NAME if all(languages) and len(named) > 1 else None
+
+
+def of_one_latin_class(asked: str, stored: str) -> FactKind | None:
+    """The kind of fact that two different English words of one class are: morning and evening."""
+    latin = _classes().latin
+    one = latin.get(asked)
+    return one[1] if one is not None and asked != stored and one == latin.get(stored) else None
+
+
+def is_place(word: str) -> bool:
+    """Whether an English word is the name of a country or a city."""
+    return word in _classes().places
 
 
 def are_doubled(asked: str, stored: str) -> bool:

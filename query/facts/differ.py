@@ -22,14 +22,14 @@ from query.facts.align import blocks, covered
 from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
 from query.facts.capitals import capital_names, may_be_cased, whole_words
-from query.facts.classes import are_doubled, may_be_of_one_class, of_one_class
+from query.facts.classes import are_doubled, may_be_of_one_class, of_one_class, of_one_latin_class
 from query.facts.everyday import is_garbled
 from query.facts.fact_reading import DATE_UNITS, Reading
 from query.facts.gaps import Gap, gaps, refined
-from query.facts.names import han_names, one_place, quantities
+from query.facts.names import han_names, one_thing, quantities
 from query.facts.noise import Noise
 from query.facts.numbers import in_place
-from query.facts.persons import foreign_names
+from query.facts.persons import foreign_names, persons_inside
 from query.facts.scan import Wording
 from query.facts.sides import Side, Sides, in_han, pieces, worded
 from query.facts.things import only_slot, other_titles, plain_names
@@ -171,7 +171,8 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
         if damage.explains_numbers(len(slight), digits, replaced):
             numbers -= slight
     names |= {_named(sides) for sides in blanks(left.bare.text, right.bare.text)}
-    return names | numbers, agreed + len(left.said_titles & right.said_titles), same
+    found = {_Difference(each.kind, each.asked, each.stored) for each in names | numbers}
+    return found, agreed + len(left.said_titles & right.said_titles), same
 
 
 def _slot(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> _Difference | None:
@@ -181,7 +182,7 @@ def _slot(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> _Di
     if same < _AROUND_SLOT or any(_contents(left, right, gap) != only for gap in open_gaps):
         return None
     hit = only_slot(*sides)
-    if hit is None or one_place(*sides) or not _exchanged(left, right, hit):
+    if hit is None or one_thing(*sides) or not _exchanged(left, right, hit):
         return None
     return _sized(left, right, _named(hit))
 
@@ -299,10 +300,19 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
     cased = may_be_cased(asked, stored)
     if cased and (found := capital_names(asked, stored, left.original, right.original)):
         return _named(found) if _exchanged(left, right, found) else None
+    if cased and (hit := _latin_words(left, right, asked, stored)):
+        return hit
     if not min(gap.sizes):
         return _doubled(asked, stored) if cased else None
     pairs = (_of_a_piece(left, right, *sides) for sides in pieces(asked, stored))
     return next(filter(None, pairs), None)
+
+
+def _latin_words(left: Reading, right: Reading, asked: Side, stored: Side) -> _Difference | None:
+    """Two English words of one class, each of which is all that stands there."""
+    words = whole_words(asked), whole_words(stored)
+    kind = of_one_latin_class(words[0].inside, words[1].inside)
+    return _named(words, kind) if kind and _exchanged(left, right, words) else None
 
 
 def _doubled(asked: Side, stored: Side) -> _Difference | None:
@@ -316,12 +326,12 @@ def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> _Di
     if asked.inside == stored.inside:
         return None
     kind = FactKind.NAME
-    hit = han_names(asked, stored)
+    hit = han_names(asked, stored) or persons_inside(asked, stored)
     if hit is None and (found := _of_one_class(asked, stored)):
         kind, hit = found
     hit = hit or _foreign(left, right, asked, stored)
     weak = hit is None
-    if weak and (hit := plain_names(asked, stored)) and one_place(asked, stored):
+    if weak and (hit := plain_names(asked, stored)) and one_thing(asked, stored):
         return None
     return _named(hit, kind, weak) if hit and _exchanged(left, right, hit, weak) else None
 

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from query.facts.persons import are_persons, is_person, whole_names
+from query.facts.persons import are_persons, have_the_shape, whole_names
 from query.facts.sides import Side, Sides, in_han, worded
 from query.facts.values import numbers_of
 
@@ -38,12 +38,15 @@ _UNITS: Final = {
 
 @cache
 def _places() -> tuple[dict[str, str], dict[str, str]]:
-    """For each name of a place the one that stands for it, and the same of other names alone."""
+    """For each name of a place the one that stands for it, and the same of other names alone, with
+    other words that Taiwan has for things.
+    """
     source = files("query.facts") / "data" / f"places-{_VERSION}.json"
     value = json.loads(source.read_text("utf-8"))
     places, other_names = frozenset(value["places"].split()), value["other_names"]
     named = {name: other_names.get(name, name) for name in (*places, *other_names)}
-    return {name: place for name, place in named.items() if place in places}, other_names
+    others = dict(pair.split("/") for pair in value["other_words"].split()) | other_names
+    return {name: place for name, place in named.items() if place in places}, others
 
 
 def han_names(asked: Side, stored: Side) -> Sides | None:
@@ -56,15 +59,17 @@ def han_names(asked: Side, stored: Side) -> Sides | None:
         right = left and places.get(other)
         if left and right and left not in right and right not in left:
             return asked.widened(*shape), stored.widened(*shape)
-        if is_person(one) and is_person(other):
+        if have_the_shape(one, other):
             sides = asked.widened(*shape), stored.widened(*shape)
             if are_persons(*sides):
                 return whole_names(*sides) if sides[0].stop > asked.stop else sides
     return None
 
 
-def one_place(asked: Side, stored: Side) -> bool:
-    """Whether the gap belongs to two names of one place: 克罗地亚 and 克罗埃西亚."""
+def one_thing(asked: Side, stored: Side) -> bool:
+    """Whether the gap belongs to two names of one place, or two words for one thing: 克罗地亚 and
+    克罗埃西亚, 信息 and 资讯.
+    """
     if not in_han(asked, stored):
         return False
     _, other_names = _places()

@@ -15,7 +15,7 @@ FEW: Final = 2
 CHANCE: Final = 0.01
 """What damage explains with a lesser probability is a fact."""
 
-_DIGIT: Final = 0.01
+_DIGIT: Final = 0.002
 """The part of broken characters that are replaced by a digit."""
 
 _NAMES: Final = 0.05

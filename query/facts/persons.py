@@ -17,9 +17,13 @@ from query.facts.everyday import everyday
 from query.facts.sides import Side, Sides, shapes, wider, worded
 
 _VERSION: Final = 1
-_NEVER_GIVEN: Final = re.compile(
-    "[的是在有这那为而及与也就都被把让从于对向将已又还等到了着过则却即后前中上下里内外今昨日时年月说称表]"
-)
+_NEVER: Final = "的是这那而及与也就都被把让又还等到了着过却即说称表因"
+_NEVER_GIVEN: Final = re.compile(f"[{_NEVER}在有为从于对向将已则后前中上下里内外今昨日时年月]")
+_NEVER_AT_ALL: Final = re.compile(f"[{_NEVER}]")
+"""The same beside a certain name: a given name of two characters has some of the others, too, as
+向东 and 为民.
+"""
+
 _NEVER_IN_LISTS: Final = re.compile("[的是在了着这那被]")
 """The same for a name that has marks on either side, as in a list: 梁和新."""
 
@@ -37,6 +41,9 @@ _KNOWN: Final = 3
 
 _SHORTEST, _LONGEST = 2, 4
 """Characters of a whole name: a surname of one or two, a given name of as many."""
+
+_WIDEST: Final = 40
+"""Characters of the longest stretch that persons are looked for in."""
 
 _AROUND: Final = 20
 _TITLE: Final = 5
@@ -73,7 +80,7 @@ def are_persons(asked: Side, stored: Side) -> bool:
     """Surname and one or two characters on both sides, with a word for persons before them, or
     after them where the clause begins with them.
     """
-    if not all(is_person(side.inside) for side in (asked, stored)):
+    if not have_the_shape(asked.inside, stored.inside):
         return False
     return any(
         after_title(side) or (side.begins_clause and before_title(side)) for side in (asked, stored)
@@ -106,6 +113,15 @@ def is_person(name: str, any_surname: bool = False, never: re.Pattern[str] = _NE
     return not ("和" in name[1:] and (name[-1] in lists.surnames or name[-1] == "和"))  # 张和李
 
 
+def have_the_shape(left: str, right: str, any_surname: bool = False) -> bool:
+    """Whether both have the shape of Chinese names, one of them certainly."""
+    certain = [is_person(name, any_surname) for name in (left, right)]
+    return any(certain) and all(
+        sure or (len(name) > _SHORTEST and is_person(name, any_surname, _NEVER_AT_ALL))
+        for name, sure in zip((left, right), certain, strict=True)
+    )
+
+
 def whole_names(asked: Side, stored: Side) -> Sides:
     """Given names that both have, whole: most have two characters, so 王建国 and not 王建."""
     longer = asked.widened(0, 1), stored.widened(0, 1)
@@ -115,7 +131,7 @@ def whole_names(asked: Side, stored: Side) -> Sides:
 
 def persons_by_shape(asked: Side, stored: Side) -> Sides | None:
     """Two persons that a gap belongs to, of which nothing says so but how their names look."""
-    return _in_a_list(asked, stored) or _inside(asked, stored) or _around(asked, stored)
+    return _in_a_list(asked, stored) or _around(asked, stored)
 
 
 def _in_a_list(asked: Side, stored: Side) -> Sides | None:
@@ -135,13 +151,16 @@ def _in_a_list(asked: Side, stored: Side) -> Sides | None:
     return None
 
 
-def _inside(asked: Side, stored: Side) -> Sides | None:
-    """Two persons at the end of a gap that begins with what they are: 处长邓平洋, 书记高晓."""
-    left = _person_at_end(asked)
-    right = left and _person_at_end(stored)
-    if left is None or right is None or left.inside == right.inside:
+def persons_inside(asked: Side, stored: Side) -> Sides | None:
+    """Two persons in stretches that say what they are, at the end or inside: 处长邓平洋."""
+    if max(len(asked.inside), len(stored.inside)) > _WIDEST:
         return None
-    return left, right
+    for find in (_person_at_end, _person_within):
+        left = find(asked)
+        right = left and find(stored)
+        if left and right:
+            return None if left.inside == right.inside else (left, right)
+    return None
 
 
 def _person_at_end(side: Side) -> Side | None:
@@ -156,6 +175,16 @@ def _person_at_end(side: Side) -> Side | None:
     return None
 
 
+def _person_within(side: Side) -> Side | None:
+    """The first person behind a word that goes with persons."""
+    for start in range(side.start, side.stop - 1):
+        for size in (3, 2):
+            person = Side(side.text, start, start + size)
+            if start + size <= side.stop and is_person(person.inside, True) and after_title(person):
+                return person
+    return None
+
+
 def _around(asked: Side, stored: Side) -> Sides | None:
     """A surname and a given name on both sides, which are no words of every day.
 
@@ -164,7 +193,7 @@ def _around(asked: Side, stored: Side) -> Sides | None:
     """
     for shape, left, right in worded(asked, stored, _AROUND_A_NAME):
         whole = shape == (0, 0)
-        if not _have_the_shape(left, right, whole) or (everyday(left) and everyday(right)):
+        if not _are_shaped(left, right, whole) or (everyday(left) and everyday(right)):
             continue
         sides = asked.widened(*shape), stored.widened(*shape)
         single = max(len(asked.inside), len(stored.inside)) == 1
@@ -176,15 +205,11 @@ def _around(asked: Side, stored: Side) -> Sides | None:
     return None
 
 
-def _have_the_shape(left: str, right: str, whole: bool) -> bool:
+def _are_shaped(left: str, right: str, whole: bool) -> bool:
     """Both are shaped like names; a surname that is a word counts where the other is none, or where
     the names are all that differs.
     """
-    return (
-        is_person(left, True)
-        and is_person(right, True)
-        and (whole or is_person(left) or is_person(right))
-    )
+    return have_the_shape(left, right, True) and (whole or is_person(left) or is_person(right))
 
 
 def _have_marks(asked: Side, stored: Side) -> bool:
@@ -203,9 +228,20 @@ def foreign_names(asked: Side, stored: Side) -> Sides | None:
     for pattern in (_DOTTED, _KANA):
         left = _run(pattern, asked)
         right = left and _run(pattern, stored)
-        if left and right and not _one_spelling(left.inside, right.inside):
-            return left, right
-    return None
+        if left and right:
+            apart = _touch_dots(asked, stored) or not _one_spelling(left.inside, right.inside)
+            return (left, right) if apart else None
+    return _dotted_and_plain(asked, stored)
+
+
+def _dotted_and_plain(asked: Side, stored: Side) -> Sides | None:
+    """A name with a dot that stands for a whole person of another kind: 安娜·席尔瓦 and 王敏."""
+    sides = asked, stored
+    dotted = [_DOTTED.fullmatch(side.inside) is not None for side in sides]
+    if sum(dotted) != 1:
+        return None
+    plain = sides[dotted.index(False)].inside
+    return sides if is_person(plain, True) or _persons().foreign.fullmatch(plain) else None
 
 
 def transliterated(asked: Side, stored: Side) -> Sides | None:
@@ -232,3 +268,14 @@ def _run(pattern: re.Pattern[str], side: Side) -> Side | None:
 
 def _one_spelling(left: str, right: str) -> bool:
     return Levenshtein.normalized_similarity(left, right) >= _ALIKE
+
+
+def _touch_dots(asked: Side, stored: Side) -> bool:
+    """Whether several characters right behind or before a dot are others: 马丁·理察德 and
+    马丁·门德斯, of which a run holds words around them as well.
+    """
+    sides = asked, stored
+    if min(len(side.inside) for side in sides) < _SHORTEST:
+        return False
+    behind = all(side.text[side.start - 1 : side.start] == "." for side in sides)
+    return behind or all(side.text[side.stop : side.stop + 1] == "." for side in sides)
