@@ -45,6 +45,12 @@ THREE: Final = 7
 """Words in one run, of three sentences or more, that are a passage as well."""
 
 
+BRIEF: Final = 40
+QUARTER: Final = 0.26
+"""Words in one run, of three sentences or more, that are so much of a text: of the unrelated news
+with more in common no pair has as much of three sentences in one run."""
+
+
 class Shared(Struct, frozen=True, gc=False):
     """How much two texts share, and the part of each text that is; 0 when they share nothing.
 
@@ -99,6 +105,7 @@ def rules(limits: Thresholds, spaced: bool) -> tuple[Rule, ...]:
             Rule(limits.revised_units, limits.revised, limits.revised_runs),
             Rule(WORDS, limits.word_passage_share, sequel=FOLLOWING),
             Rule(UNBROKEN, limits.word_passage_share, sequel=THREE, longest=UNBROKEN),
+            Rule(BRIEF, QUARTER, sequel=THREE, longest=BRIEF),
         )
     return (
         Rule(limits.covered_units, limits.covered),

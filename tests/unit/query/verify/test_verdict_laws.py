@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from mappings.plan import STANDARD
 from query.answers import Direction, Verdict
 from query.grams import Features, Kind, features_all
-from query.verify.long_runs import EDIT, FOLLOWING, PART, SEVERAL, THREE, UNBROKEN, WORDS
+from query.verify.long_runs import (
+    BRIEF,
+    EDIT,
+    FOLLOWING,
+    PART,
+    QUARTER,
+    SEVERAL,
+    THREE,
+    UNBROKEN,
+    WORDS,
+)
 from query.verify.quick_no import could_match
 from query.verify.verdict import judge
 from tests.texts import (
@@ -139,6 +149,9 @@ def by_words(one: Features, other: Features) -> bool:
     following = min(sequel(one, other, spaced=True), sequel(other, one, spaced=True))
     several = least >= WORDS and following >= FOLLOWING
     three = least >= UNBROKEN and following >= THREE and min(map(longest, found)) >= UNBROKEN
+    brief = least >= BRIEF and following >= THREE and min(map(longest, found)) >= BRIEF
+    if brief and covered >= QUARTER:
+        return True
     return covered >= limits.word_passage_share and (several or three)
 
 

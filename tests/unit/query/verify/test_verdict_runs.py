@@ -147,6 +147,22 @@ def test_a_short_english_passage_is_more_than_a_quotation() -> None:
     assert verdict(*(sentences(20, 1, at) for at in (4, 5, 6)), apart=True) is None
 
 
+def test_three_english_sentences_are_a_passage_of_a_short_page() -> None:
+    """Where they stand in one run, and are a quarter of it: not in a page twice as long."""
+
+    def verdict(sizes: tuple[int, int], *parts: str) -> Verdict | None:
+        texts = [
+            " ".join((english(size // 2, at), *parts, english(size // 2, at + 1)))
+            for size, at in zip(sizes, (10, 12), strict=True)
+        ]
+        return compare(texts[0], texts[1]).verdict
+
+    assert verdict((110, 130), sentences(15, 3, 2)) is Verdict.PARTIAL
+    assert verdict((220, 260), sentences(15, 3, 2)) is None
+    assert verdict((110, 130), sentences(22, 2, 2)) is None
+    assert verdict((110, 130), sentences(12, 3, 2)) is None
+
+
 def test_sentences_too_short_to_count_take_no_copy_away() -> None:
     """A list of short lines in common is a partial copy by its share, whatever follows what."""
     lines = "。".join(chinese(9, at) for at in range(12))
