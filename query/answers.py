@@ -250,6 +250,7 @@ class Disguise(StrEnum):
     MISSING = "letters missing"
     ADDED = "text added"
     BACKWARDS = "backwards"
+    MARKUP = "markup"
 
 
 class FactDifference(Struct, frozen=True):

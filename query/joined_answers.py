@@ -20,7 +20,7 @@ def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | No
     document that is in several answers is taken from the first.
     """
     others = list(others)
-    has_strokes = any(Disguise.BETWEEN in meant.disguises for meant, _ in others)
+    has_strokes = any(_has_strokes(meant) for meant, _ in others)
     matches = {
         match.ref: match for match in given.matches if not (has_strokes and _is_of_strokes(match))
     }
@@ -35,9 +35,16 @@ def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | No
     return replace(given, matches=ranked, completeness=covered, compared_seconds=seconds)
 
 
+def _has_strokes(meant: Meant) -> bool:
+    """Whether most letters of the given text are none of what it means: strokes, or markup."""
+    if Disguise.BETWEEN in meant.disguises:
+        return True
+    return Disguise.MARKUP in meant.disguises and 2 * len(meant.places) < max(meant.places)
+
+
 def _is_of_strokes(match: Match) -> bool:
-    """Whether two texts may share no more than the stroke that stands between their letters: it is
-    half of every gram."""
+    """Whether two texts may share no more than the stroke that stands between their letters, which
+    is half of every gram, or the numbers of their letters."""
     shares = (match.share or 0.0, match.stored_share or 0.0)
     return match.verdict is Verdict.PARTIAL and max(shares) < _OF_STROKES
 

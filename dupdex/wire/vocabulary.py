@@ -52,6 +52,7 @@ DISGUISES: Final[Mapping[str, Phrase]] = {
         (Disguise.MISSING, "缺字"),
         (Disguise.ADDED, "前后添文"),
         (Disguise.BACKWARDS, "倒写"),
+        (Disguise.MARKUP, "夹杂网页代码"),
     )
 }
 MEASURES: Final[Mapping[Measure, Phrase]] = {

@@ -17,7 +17,7 @@ from query.meant.meant import Meant
 _LOOKS: Final = {
     **dict(zip("АВЕКМНОРСТУХІЈЅЬЪШ", "ABEKMHOPCTYXIJSbbW", strict=True)),
     **dict(zip("авекмнорстухіјѕьъшԁһ", "abekmhopctyxijsbbwdh", strict=True)),
-    **dict(zip("αβγεζηθικμνορστυχ", "abyeznoikmvopotux", strict=True)),
+    **dict(zip("αβγεζθικμνορστυχ", "abyezoikmvopotux", strict=True)),
     **dict(zip("ΑΒΕΖΗΘΙΚΜΝΞΟΡΤΥΧΛ", "ABEZHOIKMNEOPTYXA", strict=True)),
     **dict(zip("БГЖЦЧЩЭЯЄЂЋЏбгжцчщэяєђћџδξΓ", "BrXUYWEREHHUbrxuywerehhuder", strict=True)),
     **dict(zip("ΆΈΉΊΌΎΪΫΐΰάέήίόύϊϋώ", "AEHIOYIYiuaeniouiuw", strict=True)),
@@ -25,6 +25,7 @@ _LOOKS: Final = {
         zip("ЀЁЃЇЌЎӁӐӒӖӜӦӬӮӰӲѐёѓїќўӂӑӓӗӝӧӭӯӱӳ", "EErIKYXAAEXOEYYYeerikyxaaexoeyyy", strict=True)
     ),
     **dict(zip("∂נᄃᄂƧƨ", "djclSs", strict=True)),  # of generators of fancy letters
+    **dict(zip("ςϲғҝҏҙҒҜҎҘ", "scfkpzFKPZ", strict=True)),
 }
 _SEVERAL: Final = {
     **dict.fromkeys("ПпΠπ", "np"),
@@ -36,6 +37,7 @@ _SEVERAL: Final = {
     **dict.fromkeys("Σ", "es"),
     **dict.fromkeys("Ω", "ow"),
     **dict.fromkeys("ω", "wo"),
+    **dict.fromkeys("η", "nh"),
     **dict.fromkeys("λ", "la"),
 }
 """Letters that are written for several: whoever writes one for all n leaves no other n."""
@@ -60,6 +62,15 @@ _DECLINED: Final = re.compile(
     "[A-Za-z]{2,}[\u03ac-\u03ce\u0430-\u045f]{2,}|[\u0400-\u052f]{2,}[A-Z]{2,}"
 )
 
+_SMALL: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "the of and in that for with was is are from it on as at by be this have not has had his "
+        "but or an which their they were been said will would who more when there can you your my",
+    )
+)
+"""Small English words."""
+
 _FEWEST: Final = 2
 _SHARE: Final = 0.15
 """The least number of words of several scripts, and the least part of all words. Papers write TNFα
@@ -67,18 +78,33 @@ and Δt, Russian has a few words such as SMSки."""
 
 
 def without_looks(meant: Meant) -> Meant | None:
-    """The text in Latin letters, where words mix these with Greek or Cyrillic ones."""
+    """The text in Latin letters, where words mix these with Greek or Cyrillic ones, or are English
+    by their looks.
+    """
     text = meant.text
     if text.isascii() or _OTHER.search(text) is None:
         return None
-    if not _has_several(text) or _SEAM.search(text) is None:
+    other = _read(text)
+    if other == text or not (_are_mixed(text) or _are_english(text, other)):
         return None
+    return meant.other_letters(other, Disguise.LOOK_ALIKES)
+
+
+def _are_mixed(text: str) -> bool:
+    if not _has_several(text) or _SEAM.search(text) is None:
+        return False
     words = _WORD.findall(text)
     mixed = {word for word in words if _is_mixed(word)}
-    if len(mixed) < _FEWEST or sum(map(mixed.__contains__, words)) < _SHARE * len(words):
-        return None
-    other = _read(text)
-    return None if other == text else meant.other_letters(other, Disguise.LOOK_ALIKES)
+    return len(mixed) >= _FEWEST and sum(map(mixed.__contains__, words)) >= _SHARE * len(words)
+
+
+def _are_english(text: str, read: str) -> bool:
+    """Whether words without Latin letters are small English words by their looks: no Greek and no
+    Russian has many of these.
+    """
+    spans = [word.span() for word in _WORD.finditer(text) if not _SCRIPTS[0].search(word.group())]
+    small = [word for word in (read[slice(*span)].lower() for span in spans) if word in _SMALL]
+    return len({*small}) > _FEWEST and len(small) >= _SHARE * len(spans)
 
 
 def _read(text: str) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from random import Random
 from typing import Final
 
 _EMOJI: Final = "😀😂🔥❤👍🎉🌹💰✨🙏"
+_KEYCAPS: Final = tuple(f"{sign}\ufe0f\u20e3" for sign in "0123456789")
+_FLAGS: Final = ("🇨🇳", "🇩🇪", "🇫🇷", "🇬🇧", "🇯🇵", "🇺🇸")
 _INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff"
 _MARKS: Final = "*|·~^_/-+=#@"
+_TAGS: Final = ("<b></b>", "<br>", "<i></i>", "<span class='x'></span>", "<!-- -->")
 _STROKES: Final = "丨丶〇某x1"
 _STRAY: Final = "abcdefghijklmnopqrstuvwxyz"
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
@@ -31,6 +35,29 @@ _ENGLISH_SPAM: Final = (
 def emoji_between(text: str, rng: Random) -> str:
     """An emoji after every letter."""
     return _between(text, rng, _EMOJI)
+
+
+def keycaps_between(text: str, rng: Random) -> str:
+    """An emoji of a digit after every letter."""
+    return _between(text, rng, _KEYCAPS)
+
+
+def flags_between(text: str, rng: Random) -> str:
+    """A flag after every letter."""
+    return _between(text, rng, _FLAGS)
+
+
+def references(text: str, _rng: Random) -> str:
+    """Every letter as HTML writes it by number."""
+    return "".join(f"&#{ord(each)};" if each.isalnum() else each for each in text)
+
+
+def tags_between(text: str, rng: Random) -> str:
+    """A tag of HTML after one letter in six, within words."""
+    return "".join(
+        each + rng.choice(_TAGS) if each.isalnum() and rng.random() < 1 / 6 else each
+        for each in text
+    )
 
 
 def invisible_between(text: str, rng: Random) -> str:
@@ -97,6 +124,11 @@ def masked(text: str, rng: Random, percent: int) -> str:
     return _without(text, rng, percent, "*")
 
 
+def masked_by_letter(text: str, rng: Random, percent: int) -> str:
+    """The letter x for `percent` of the letters."""
+    return _without(text, rng, percent, "x")
+
+
 def dropped(text: str, rng: Random, percent: int) -> str:
     """`percent` of the letters are missing."""
     return _without(text, rng, percent, "")
@@ -130,7 +162,7 @@ def columns(text: str, rng: Random) -> str | None:
     )
 
 
-def _between(text: str, rng: Random, pool: str) -> str:
+def _between(text: str, rng: Random, pool: Sequence[str]) -> str:
     return "".join(each + rng.choice(pool) if each.isalnum() else each for each in text)
 
 

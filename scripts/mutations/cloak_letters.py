@@ -119,6 +119,18 @@ def pinyin(text: str, rng: Random, percent: int) -> str | None:
     return "".join(out)
 
 
+def pinyin_with_tones(text: str, rng: Random) -> str | None:
+    """The same for a quarter of the Han characters, each with a digit for its tone."""
+    spelled = pinyin(text, rng, 25)
+    if spelled is None:
+        return None
+    return re.sub(
+        "(?<![A-Za-z])[a-z]{1,6}(?![A-Za-z])",
+        lambda found: f"{found[0]}{rng.randint(1, 4)}",
+        spelled,
+    )
+
+
 def _runs(text: str) -> list[str]:
     """Stretches of Han characters, and all others one by one."""
     return re.findall("[\u4e00-\u9fff]+|.", text, re.DOTALL)

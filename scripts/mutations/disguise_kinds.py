@@ -33,6 +33,8 @@ _PINYIN: Final = {f"pinyin {p} %": partial(cloak_letters.pinyin, percent=p) for 
 
 DISGUISES: Final = (
     Disguise("emoji between", cloak_layout.emoji_between),
+    Disguise("keycaps between", cloak_layout.keycaps_between),
+    Disguise("flags between", cloak_layout.flags_between),
     Disguise("zero width between", cloak_layout.invisible_between),
     Disguise("marks between", cloak_layout.marks_between),
     Disguise("strokes between", cloak_layout.strokes_between),
@@ -52,12 +54,16 @@ DISGUISES: Final = (
     Disguise("spaced letters", cloak_layout.spaced_letters, (ENGLISH,)),
     Disguise("stray letters", cloak_layout.stray_letters, (CHINESE,)),
     *(Disguise(name, make, (CHINESE,)) for name, make in _PINYIN.items()),
+    Disguise("pinyin 25 % with tones", cloak_letters.pinyin_with_tones, (CHINESE,)),
     Disguise("taken apart", cloak_letters.taken_apart, (CHINESE,)),
     *(Disguise(name, make) for name, make in _SWAPPED.items()),
     Disguise("masked 15 %", partial(cloak_layout.masked, percent=15)),
+    Disguise("masked 15 % by x", partial(cloak_layout.masked_by_letter, percent=15)),
     Disguise("dropped 10 %", partial(cloak_layout.dropped, percent=10)),
     Disguise("spam around", cloak_layout.with_spam, adds=True),
     Disguise("columns", cloak_layout.columns, (CHINESE,)),
+    Disguise("HTML references", cloak_layout.references),
+    Disguise("HTML tags", cloak_layout.tags_between),
     Disguise("turned by override", cloak_layout.turned_by_override),
     Disguise("backwards", cloak_layout.backwards),
 )

@@ -91,7 +91,49 @@ def test_columns_are_read_from_either_side() -> None:
     assert [GRID[place] for place in right.places] == list(right.text)
 
 
+@pytest.mark.parametrize(
+    ("written", "meant", "kind"),
+    [
+        ("".join(f"{each}1\ufe0f\u20e3" for each in TEA[:40]), TEA[:40], Disguise.BETWEEN),
+        ("".join(f"{each}🇩🇪" for each in "a garden of tea"), "a garden of tea", Disguise.BETWEEN),
+        ("开yuan2的mu4标是bao3护yong4户", "开yuan的mu标是bao护yong户", Disguise.PINYIN),
+        ("采x的人x在清x前x山", "采*的人*在清*前*山", Disguise.MISSING),
+        ("采某的人某在清某前某山", "采*的人*在清*前*山", Disguise.MISSING),
+        (
+            "thx gardxn of txa xs oxen xll day xnd all thx nighx lxng",
+            "th* gard*n of t*a *s o*en *ll day *nd all th* nigh* l*ng",
+            Disguise.MISSING,
+        ),
+        ("采茶&#30340;人&#x4e00;&#65;早", "采茶的人一A早", Disguise.MARKUP),
+        ("采<b>茶</b>的<span class='x'>人</span>早", "采茶的人早", Disguise.MARKUP),
+        ("[b]采茶[/b]的人[url=x.example]早[/url]", "采茶的人早", Disguise.MARKUP),
+        ("采www.a.example 茶的http://b.example 人早&#19978;", "采 茶的 人早上", Disguise.MARKUP),
+        (
+            "τηε βοατ ωας ατ τηε ηουςε ας ιt was in τηε ςαηαςα",
+            "the boat was at the house as it was in the sahasa",
+            Disguise.LOOK_ALIKES,
+        ),
+        ("тне ѕнір іѕ іп тне раѕт", "the ship is in the past", Disguise.LOOK_ALIKES),
+    ],
+)  # fmt: skip
+def test_what_is_strewn_over_a_text(written: str, meant: str, kind: Disguise) -> None:
+    (found,) = meanings(written)
+    assert (found.text, found.disguises) == (meant, (kind,))
+
+
+def test_references_make_a_text_longer() -> None:
+    text = (TEA * (LONGEST // len(TEA)))[: LONGEST - 10]
+    (found,) = meanings("".join(f"&#{ord(each)};" for each in text))
+    assert found.text == text
+    assert found.span(0, 2) == (0, len(f"&#{ord(text[0])};") + 1)
+    assert meanings("&#30340;" * LONGEST + TEA) == []
+
+
 PLAIN = {
+    "two addresses": f"{TEA} https://a.example/b 和 https://c.example，&amp; 与 <b>。{METRO}",
+    "flags of a match": "🇩🇪 Germany 2:1 🇫🇷 France, tomorrow Italy and Spain play in Rome",
+    "checksums": "用 md5 和 sha1 校验和 sha1 的结果，比如 avi1、die2 与 bash3 生成的文件",
+    "dimensions": "3x4, 10x20 and 5x5: a matrix x of size n x m, and f(x) = ax + bx",
     "e-mails": "Write to john@example.com, mary@mail.example.org or root@localhost; bcc@xyz.test",
     "prompts": "shs@kvm:~$ ls\ndbs@srv-2:/tmp$ pwd\nshs@kvm:~$ exit",
     "handles": "Thanks @anna @bob_b @mtv @nyt @cnn for th!s",
@@ -157,6 +199,14 @@ def test_only_what_is_asked_for() -> None:
 
 
 PIECES = [
+    "&#30340;",
+    "&lt;",
+    "<b>",
+    "[/url]",
+    "的1\ufe0f\u20e3",
+    "🇩🇪",
+    "yuan2的",
+    "x好",
     "gre@t ",
     "th!s ",
     "pr|ce ",

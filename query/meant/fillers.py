@@ -1,0 +1,103 @@
+"""What people strew over a text that the skeleton reads as letters of it: emoji that are letters or
+digits, tones behind syllables, letters that mask others.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from indexer.text.skeleton_table import load_skeleton
+from mappings.plan import STANDARD
+from query.answers import Disguise
+from query.meant.meant import Meant
+
+_EMOJI: Final = re.compile("[0-9#*]\ufe0f?\u20e3|[\U0001f1e6-\U0001f1ff]{2}")
+_KIND: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
+_BETWEEN: Final = 0.2
+"""So many emoji there are at least for each other letter."""
+
+_TONED: Final = re.compile("(?<![A-Za-z\u00fc])[A-Za-z\u00fc]{1,12}[1-5](?![0-9])")
+_TONE: Final = re.compile("[1-5](?<=[a-z][1-5])(?![0-9])")
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+
+_MASKS: Final = "xX某口囗oO"
+_IN_LATIN: Final = "xX"
+_ALONE: Final = 0.5
+"""The part of masks, at least, that stand in no word of Latin letters or digits."""
+
+_MASKED: Final = 0.05
+"""From this part of a text on, a letter masks others: x is one in 500, 口 one in 1,000."""
+
+_WORDS: Final = 6
+"""Words with a letter for others, at least; formulas have as many x."""
+
+_FEWEST: Final = 3
+_SHARE: Final = 0.03
+"""The least number of syllables with tones, and the least part of the Han characters: programs are
+named sha1."""
+
+
+def without_emoji(meant: Meant) -> Meant | None:
+    """The text without keycaps and flags, where they stand between its letters."""
+    text = meant.text
+    if text.isascii() or _KIND.search(text) is None:
+        return None
+    gone = {place for found in _EMOJI.finditer(text) for place in range(*found.span())}
+    kept = [place for place in range(len(text)) if place not in gone]
+    letters = sum(text[place].isalnum() for place in kept)
+    if not letters or len(gone) < 2 * _FEWEST or len(gone) < 2 * _BETWEEN * letters:
+        return None
+    return meant.taken(kept, Disguise.BETWEEN)
+
+
+def without_tones(meant: Meant) -> Meant | None:
+    """The text without the digits behind syllables among Han characters: bu4过."""
+    text = meant.text
+    if text.isascii() or _TONE.search(text) is None:
+        return None
+    syllables = load_skeleton(STANDARD.table).syllables
+    toned = [
+        found
+        for found in _TONED.finditer(text)
+        if syllables[found.group()[:-1].lower().replace("\u00fc", "v")]
+    ]
+    tones = [found.end() - 1 for found in toned]
+    if len({found.group() for found in toned}) < _FEWEST or len(tones) < _SHARE * len(
+        _HAN.findall(text)
+    ):
+        return None
+    gone = {*tones}
+    kept = [place for place in range(len(text)) if place not in gone]
+    return meant.taken(kept, Disguise.PINYIN)
+
+
+def with_masks(meant: Meant) -> Meant | None:
+    """The text with a sign for the letter that masks others."""
+    text = meant.text
+    least = max(_FEWEST, _MASKED * len(text))
+    often = [each for each in _MASKS if text.count(each) >= least]
+    if not often:
+        return None
+    are_masks = _stand_alone if _HAN.search(text) else _stand_in_words
+    masks = [each for each in often if not each.isascii() or are_masks(text, each)]
+    if not masks:
+        return None
+    return meant.other_letters(
+        text.translate(dict.fromkeys(map(ord, masks), "*")), Disguise.MISSING
+    )
+
+
+def _stand_in_words(text: str, mask: str) -> bool:
+    """Whether many different words of small letters have it."""
+    return (
+        mask in _IN_LATIN
+        and len({*re.findall(f"[a-z{mask}]*{mask}[a-z{mask}]*[a-z]", text)}) >= _WORDS
+    )
+
+
+def _stand_alone(text: str, mask: str) -> bool:
+    """Whether a mask stands in words of other letters hardly ever."""
+    alone = len(re.findall(f"(?<![A-Za-z0-9]){mask}+(?![A-Za-z0-9])", text))
+    runs = len(re.findall(f"{mask}+", text))
+    return alone >= _ALONE * runs
