@@ -26,7 +26,10 @@ _BESIDE: Final = 0.2
 """The part of the others, at most, that has another right behind it."""
 
 _LINES: Final = 3
-_WIDEST: Final = 12
+_WIDEST: Final = 80
+_PARTING: Final = frozenset(" \u3000\t|│｜¦·")
+"""What stands between the columns of a grid."""
+
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _MARKS: Final = frozenset("，。、！？；：（）《》“”")
 
@@ -88,17 +91,18 @@ def by_columns(text: str) -> Iterator[Meant]:
     if len(lines) < 2 or not 1 < len(lines[0]) <= _WIDEST:
         return
     lines = text.strip("\n").split("\n")
-    width = len(lines[0])
+    width, step = len(lines[0]), _step(lines)
     if len(lines) < _LINES or any(len(line) != width for line in lines[:-1]):
         return
-    if len(lines[-1]) > width or 2 * len(_HAN.findall(text)) < len(text):
+    if len(lines[-1]) > width or 2 * step * len(_HAN.findall(text)) < len(text):
         return
-    marked = {at for line in lines for at in range(width - 1) if line[at : at + 1] in _MARKS}
+    here = range(0, width, step)
+    marked = {at for line in lines for at in here[:-1] if line[at : at + 1] in _MARKS}
     blank = not _ends_blank(lines[0]) and _ends_blank(lines[-1])
     if len(marked) < 2 and 0 not in marked and not blank:
         return
     first = len(text) - len(text.lstrip("\n"))
-    for columns in (range(width - 1, -1, -1), range(width)):
+    for columns in (here[::-1], here):
         places = [
             first + row * (width + 1) + column
             for column in columns
@@ -106,6 +110,12 @@ def by_columns(text: str) -> Iterator[Meant]:
             if column < len(line) and not line[column].isspace()
         ]
         yield Meant.given(text).taken(places, Disguise.VERTICAL)
+
+
+def _step(lines: list[str]) -> int:
+    """2 where something stands between all columns of a grid, else 1."""
+    between = {each for line in lines for each in line[1::2]}
+    return 2 if len(between) == 1 and between <= _PARTING else 1
 
 
 def _ends_blank(line: str) -> bool:

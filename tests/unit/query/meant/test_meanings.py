@@ -129,6 +129,12 @@ def test_references_make_a_text_longer() -> None:
     assert meanings("&#30340;" * LONGEST + TEA) == []
 
 
+@pytest.mark.parametrize("parting", ["　", " ", "│", "|"])
+def test_columns_may_be_parted(parting: str) -> None:
+    grid = "\n".join(parting.join(line) for line in GRID.split("\n"))
+    assert [meant.text for meant in meanings(grid)] == [meant.text for meant in meanings(GRID)]
+
+
 PLAIN = {
     "two addresses": f"{TEA} https://a.example/b 和 https://c.example，&amp; 与 <b>。{METRO}",
     "flags of a match": "🇩🇪 Germany 2:1 🇫🇷 France, tomorrow Italy and Spain play in Rome",
