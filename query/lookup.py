@@ -43,6 +43,7 @@ from query.guarantee import in_words
 from query.joined_answers import joined
 from query.known_spread import KnownSpread
 from query.meant.meanings import meanings
+from query.other_reading import with_other_reading
 from query.pair import PairJudge, Text
 from query.second_look import Counts, Judged, SecondLook, Texts
 from query.telling_keys import without_boilerplate
@@ -261,8 +262,9 @@ class _Lookup:
 
     def _request(self, question: Question, asked: Text) -> Request:
         fingerprint, options = asked.fingerprint, self._options
+        keys = without_boilerplate(fingerprint.keys, asked.features)
         return Request(
-            without_boilerplate(fingerprint.keys, asked.features),
+            with_other_reading(keys, question.text, asked.features, self._plan),
             options.candidates,
             options.filters,
             question.exclude,

@@ -39,6 +39,7 @@ from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity, has_few_units, is_in_signs
 from query.verify.located import locate
 from query.verify.quick_no import Could, what_could_match
+from query.verify.scrambled import strewn
 from query.verify.templates import Filled, which_are_templates
 from query.verify.verdict import Judgement, judge, judge_part
 from query.verify.widespread import (
@@ -322,5 +323,8 @@ def disguise_between(judged: Judgement, asked: Features, stored: Features) -> tu
     """What one of two texts is disguised by; nothing for texts that are no copies."""
     if judged.verdict is None:
         return ()
-    told = () if judged.scrambled is None else (judged.scrambled.disguise,)
-    return (*disguises(asked, stored), *told)
+    named = disguises(asked, stored)
+    told = None if judged.scrambled is None else judged.scrambled.disguise
+    if told is None and not named and judged.verdict is Verdict.NEAR:
+        told = strewn(asked, stored)
+    return named if told is None else (*named, told)

@@ -65,6 +65,12 @@ SOME: Final = (0.05, 0.015)
 other one; by syllables, and by letters in scripts with spaces. With every fifth letter swapped it
 is .25 and .04."""
 
+FEWEST: Final = 3
+STREWN: Final = 0.6
+NAMED: Final = 1_000
+"""Swaps, or missing letters, at least, and for each of these places where some are missing, that a
+near duplicate of up to so many letters is said to be disguised by."""
+
 WHOLE: Final = 0.9
 """Part of the short grams of a text that must be in another for it to stand there whole."""
 
@@ -164,6 +170,27 @@ def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled
         return None
     kept = 1 - (edits + swaps) / longer
     return Scrambled(Disguise.SWAPPED, kept, kept, ALIGNED)
+
+
+def strewn(asked: Features, stored: Features) -> Disguise | None:
+    """What a near duplicate is disguised by that is one by its grams as well: letters swapped all
+    over it, or missing in many places."""
+    longer = max(asked.length, stored.length)
+    least = max(FEWEST, SCRAMBLED * longer)
+    if longer > NAMED or not asked.letters or not stored.letters:
+        return None
+    left, right = asked.letters, stored.letters
+    both = Levenshtein.distance(left, right)
+    if both < least:
+        return None
+    swaps = both - OSA.distance(left, right)
+    if swaps >= least and 2 * both <= 5 * swaps:
+        return Disguise.SWAPPED
+    missing = abs(len(left) - len(right))
+    gaps = [step for step in Levenshtein.opcodes(left, right) if step.tag in ("insert", "delete")]
+    if missing < least or len(gaps) < STREWN * missing or 2 * both > 3 * missing:
+        return None
+    return Disguise.MISSING
 
 
 def _swaps_outside_numbers(asked: Features, stored: Features) -> int:

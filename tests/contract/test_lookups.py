@@ -10,9 +10,10 @@ from msgspec import structs
 
 from mappings.contract import Field
 from mappings.plan import CHARACTERS
-from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request
+from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request, Verdict
 from query.lookup import Options, Question, near_duplicates_all
 from tests.contract.stores import Store, ids_of, made, real
+from tests.texts import chinese, english
 
 
 def test_whoever_shares_a_term_is_found(store: Store) -> None:
@@ -384,3 +385,12 @@ def test_a_disguised_text_is_found_as_it_is_meant(store: Store) -> None:
     assert [(match.id, match.disguise) for match in same.matches] == [("a", ())]
     written = near_duplicates_all(questions, CHARACTERS, store.reader, Options(as_meant=False))
     assert [len(answer.matches) for answer in written] == [0, 1]
+
+
+def test_an_excerpt_that_is_mostly_english_is_found_in_its_chinese_page(store: Store) -> None:
+    page = "\n".join((chinese(900, 1), english(90, 2), chinese(700, 3)))
+    store.write(real("page", page), real("other", chinese(1_800, 4)))
+    start = page.index("\n")
+    asked = [Question(page[start - 20 : start + 400])]
+    (answer,) = near_duplicates_all(asked, CHARACTERS, store.reader)
+    assert [(match.id, match.verdict) for match in answer.matches] == [("page", Verdict.PARTIAL)]

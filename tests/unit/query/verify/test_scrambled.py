@@ -9,15 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mappings.plan import STANDARD
-from query.answers import Direction, Verdict
+from query.answers import Direction, Disguise, Verdict
 from query.explain.formula import formula
 from query.grams import features_all
+from query.pair import PairJudge
 from query.verify.quick_no import could_match
 from query.verify.scrambled import could_be_scrambled, scrambled
 from query.verify.verdict import Judgement, judge
 from tests.texts import CHARACTERS, LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, pieced
 
 LONG = METRO + TEA
+JUDGE = PairJudge(STANDARD)
 
 
 def names(judgement: Judgement) -> tuple[str, ...]:
@@ -200,3 +202,25 @@ def test_swaps_beside_a_number_are_told() -> None:
     assert (found.verdict, names(found)) == (Verdict.NEAR, ("letters swapped",))
     other = judged("服客电话13821354768尽请快联我系们理办退款", text)
     assert other.similarity <= found.similarity - 4 / len(text)
+
+
+def test_near_duplicates_by_their_grams_are_named_as_well() -> None:
+    """Swaps and masks all over a text; not a few edits, nor an end that is missing."""
+    text = chinese(200, 5)
+    masked = "".join("*" if at % 12 == 5 else each for at, each in enumerate(text))
+    dropped = "".join(each for at, each in enumerate(text) if at % 14 != 3)
+    swapped = list(text)
+    for at in range(3, 190, 18):
+        swapped[at : at + 2] = swapped[at : at + 2][::-1]
+    edited = "".join("改" if at % 20 == 7 else each for at, each in enumerate(text))
+    for other, expected in (
+        (masked, (Disguise.MISSING,)),
+        (dropped, (Disguise.MISSING,)),
+        ("".join(swapped), (Disguise.SWAPPED,)),
+        (edited, ()),
+        (text[:150], ()),
+        (text + chinese(40, 6), ()),
+    ):
+        for pair in ((text, other), (other, text)):
+            found = JUDGE.comparison(*JUDGE.read(pair))
+            assert (found.verdict, found.disguise) == (Verdict.NEAR, expected)
