@@ -246,6 +246,7 @@ class Disguise(StrEnum):
     PINYIN = "pinyin"
     STRAY = "stray letters"
     APART = "taken apart"
+    HOMOPHONES = "homophones"
     SWAPPED = "letters swapped"
     MISSING = "letters missing"
     ADDED = "text added"

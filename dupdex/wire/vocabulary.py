@@ -48,6 +48,7 @@ DISGUISES: Final[Mapping[str, Phrase]] = {
         (Disguise.PINYIN, "拼音"),
         (Disguise.STRAY, "夹杂字母"),
         (Disguise.APART, "拆字"),
+        (Disguise.HOMOPHONES, "谐音字"),
         (Disguise.SWAPPED, "邻字对调"),
         (Disguise.MISSING, "缺字"),
         (Disguise.ADDED, "前后添文"),

@@ -67,9 +67,11 @@ is .25 and .04."""
 
 FEWEST: Final = 3
 STREWN: Final = 0.6
+MOSTLY: Final = 2 / 3
 NAMED: Final = 1_000
-"""Swaps, or missing letters, at least, and for each of these places where some are missing, that a
-near duplicate of up to so many letters is said to be disguised by."""
+"""Swaps, or other letters, at least, that a near duplicate of up to so many letters is said to be
+disguised by; places for each missing letter, as an end that is cut off is one place; and the part
+of all edits that these are."""
 
 WHOLE: Final = 0.9
 """Part of the short grams of a text that must be in another for it to stand there whole."""
@@ -174,21 +176,25 @@ def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled
 
 def strewn(asked: Features, stored: Features) -> Disguise | None:
     """What a near duplicate is disguised by that is one by its grams as well: letters swapped all
-    over it, or missing in many places."""
+    over it, others that sound the same, or some missing in many places."""
     longer = max(asked.length, stored.length)
     least = max(FEWEST, SCRAMBLED * longer)
-    if longer > NAMED or not asked.letters or not stored.letters:
-        return None
     left, right = asked.letters, stored.letters
-    both = Levenshtein.distance(left, right)
-    if both < least:
+    if longer > NAMED or not left or not right:
         return None
-    swaps = both - OSA.distance(left, right)
-    if swaps >= least and 2 * both <= 5 * swaps:
+    edits = Levenshtein.distance(left, right)
+    if edits < least:
+        return None
+    swaps = edits - OSA.distance(left, right)
+    if swaps >= least and 2 * edits <= 5 * swaps:
         return Disguise.SWAPPED
+    if asked.sounds is not None and stored.sounds is not None:
+        heard = Levenshtein.distance(asked.sounds, stored.sounds)
+        if edits - heard >= max(least, MOSTLY * edits):
+            return Disguise.HOMOPHONES
     missing = abs(len(left) - len(right))
     gaps = [step for step in Levenshtein.opcodes(left, right) if step.tag in ("insert", "delete")]
-    if missing < least or len(gaps) < STREWN * missing or 2 * both > 3 * missing:
+    if missing < least or len(gaps) < STREWN * missing or MOSTLY * edits > missing:
         return None
     return Disguise.MISSING
 

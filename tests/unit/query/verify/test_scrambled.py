@@ -20,6 +20,7 @@ from tests.texts import CHARACTERS, LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, 
 
 LONG = METRO + TEA
 JUDGE = PairJudge(STANDARD)
+HOMOPHONES = str.maketrans("的是有时一在他作不和年中大上", "地事友十衣再她做步合黏终达尚")
 
 
 def names(judgement: Judgement) -> tuple[str, ...]:
@@ -205,7 +206,7 @@ def test_swaps_beside_a_number_are_told() -> None:
 
 
 def test_near_duplicates_by_their_grams_are_named_as_well() -> None:
-    """Swaps and masks all over a text; not a few edits, nor an end that is missing."""
+    """Swaps, masks and homophones all over a text; not a few edits, nor an end that is missing."""
     text = chinese(200, 5)
     masked = "".join("*" if at % 12 == 5 else each for at, each in enumerate(text))
     dropped = "".join(each for at, each in enumerate(text) if at % 14 != 3)
@@ -217,6 +218,7 @@ def test_near_duplicates_by_their_grams_are_named_as_well() -> None:
         (masked, (Disguise.MISSING,)),
         (dropped, (Disguise.MISSING,)),
         ("".join(swapped), (Disguise.SWAPPED,)),
+        (text.translate(HOMOPHONES), (Disguise.HOMOPHONES,)),
         (edited, ()),
         (text[:150], ()),
         (text + chinese(40, 6), ()),
