@@ -252,6 +252,7 @@ class Disguise(StrEnum):
     ADDED = "text added"
     BACKWARDS = "backwards"
     MARKUP = "markup"
+    REFERENCES = "letters by number"
 
 
 class FactDifference(Struct, frozen=True):

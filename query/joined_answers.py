@@ -14,13 +14,15 @@ from query.meant.meant import Meant
 _OF_STROKES: Final = 0.5
 """The share from which a part of a text with strokes between its letters is a copy."""
 
+_STROKES: Final = frozenset((Disguise.BETWEEN, Disguise.REFERENCES))
+
 
 def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | None) -> Answer:
     """The answer to a text as it is given, with the matches of what it may mean, best first; a
     document that is in several answers is taken from the first.
     """
     others = list(others)
-    has_strokes = any(_has_strokes(meant) for meant, _ in others)
+    has_strokes = any(not _STROKES.isdisjoint(meant.disguises) for meant, _ in others)
     matches = {
         match.ref: match for match in given.matches if not (has_strokes and _is_of_strokes(match))
     }
@@ -35,16 +37,9 @@ def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | No
     return replace(given, matches=ranked, completeness=covered, compared_seconds=seconds)
 
 
-def _has_strokes(meant: Meant) -> bool:
-    """Whether most letters of the given text are none of what it means: strokes, or markup."""
-    if Disguise.BETWEEN in meant.disguises:
-        return True
-    return Disguise.MARKUP in meant.disguises and 2 * len(meant.places) < max(meant.places)
-
-
 def _is_of_strokes(match: Match) -> bool:
     """Whether two texts may share no more than the stroke that stands between their letters, which
-    is half of every gram, or the numbers of their letters."""
+    is half of every gram, or digits of the numbers of their letters."""
     shares = (match.share or 0.0, match.stored_share or 0.0)
     return match.verdict is Verdict.PARTIAL and max(shares) < _OF_STROKES
 

@@ -43,7 +43,7 @@ from query.guarantee import in_words
 from query.joined_answers import joined
 from query.known_spread import KnownSpread
 from query.meant.meanings import meanings
-from query.other_reading import with_other_reading
+from query.other_reading import in_both_readings
 from query.pair import PairJudge, Text
 from query.second_look import Counts, Judged, SecondLook, Texts
 from query.telling_keys import without_boilerplate
@@ -258,13 +258,16 @@ class _Lookup:
     def _read(self, questions: Sequence[Question]) -> list[Text]:
         """The asked texts; fingerprints that the questions lack are computed."""
         texts = [question.text for question in questions]
-        return self._judge.read(texts, [question.fingerprint for question in questions])
+        read = self._judge.read(texts, [question.fingerprint for question in questions])
+        return [
+            Text(one.features, in_both_readings(one.fingerprint, text, one.features, self._plan))
+            for text, one in zip(texts, read, strict=True)
+        ]
 
     def _request(self, question: Question, asked: Text) -> Request:
         fingerprint, options = asked.fingerprint, self._options
-        keys = without_boilerplate(fingerprint.keys, asked.features)
         return Request(
-            with_other_reading(keys, question.text, asked.features, self._plan),
+            without_boilerplate(fingerprint.keys, asked.features),
             options.candidates,
             options.filters,
             question.exclude,

@@ -8,10 +8,12 @@ import re
 from typing import Final
 
 import numpy as np
+from msgspec import structs
 
 from indexer.fingerprints.registry import enabled
-from indexer.model import Keys
+from indexer.model import Fingerprint
 from indexer.text import Streams
+from indexer.text.hashing import spell
 from mappings.contract import Field
 from mappings.plan import Plan
 from query.grams import Features
@@ -25,17 +27,23 @@ _WORDS: Final = 0.3
 """The least part of words among Han characters where the whole page may be read by words."""
 
 
-def with_other_reading(keys: Keys, text: str, asked: Features, plan: Plan) -> Keys:
-    """The keys to ask for: of a mixed text also its passages in the other reading."""
-    if text.isascii() or not _is_mixed(text, asked.spaced):
-        return keys
+def in_both_readings(
+    fingerprint: Fingerprint, text: str, features: Features, plan: Plan
+) -> Fingerprint:
+    """The fingerprint to ask with: of a mixed text it has the passages in the other reading, too,
+    but those that boilerplate makes."""
     scheme = enabled(plan).get(Field.PASSAGE_KEYS)
-    if scheme is None:
-        return keys
-    prepared = asked.batch.prepared.select(np.array([asked.row]))
-    more = scheme.terms(scheme.values(Streams(prepared, plan, not asked.spaced)))[0]
-    own = keys.get(Field.PASSAGE_KEYS, ())
-    return {**keys, Field.PASSAGE_KEYS: tuple(dict.fromkeys((*own, *more)))}
+    if text.isascii() or scheme is None or not _is_mixed(text, features.spaced):
+        return fingerprint
+    batch, row, spaced = features.batch, features.row, not features.spaced
+    streams = Streams(batch.prepared.select(np.array([row])), plan, spaced)
+    more = scheme.terms(scheme.values(streams))[0]
+    if features.boilerplate():
+        dropped = frozenset(spell(batch.boilerplate_shingles(spaced)[row]))
+        more = tuple(term for term in more if term not in dropped)
+    own = fingerprint.keys.get(Field.PASSAGE_KEYS, ())
+    both = {**fingerprint.keys, Field.PASSAGE_KEYS: tuple(dict.fromkeys((*own, *more)))}
+    return structs.replace(fingerprint, keys=both)
 
 
 def _is_mixed(text: str, spaced: bool) -> bool:

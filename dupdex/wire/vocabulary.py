@@ -54,6 +54,7 @@ DISGUISES: Final[Mapping[str, Phrase]] = {
         (Disguise.ADDED, "前后添文"),
         (Disguise.BACKWARDS, "倒写"),
         (Disguise.MARKUP, "夹杂网页代码"),
+        (Disguise.REFERENCES, "字符编码"),
     )
 }
 MEASURES: Final[Mapping[Measure, Phrase]] = {

@@ -21,6 +21,7 @@ from query.explain.shared_passages import Passages, Span, shared_passages
 from query.facts.differ import compare
 from query.facts.fact_reading import Reading
 from query.grams import Features
+from query.other_reading import in_both_readings
 from query.pair import PairJudge, Text, disguise_between, facts_between
 from query.telling_keys import without_boilerplate
 from query.verify.verdict import Judgement
@@ -139,7 +140,8 @@ def explain(
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
-        shared = asked.fingerprint.shared_with(stored.fingerprint)
+        both = in_both_readings(asked.fingerprint, first.text, left, plan)
+        shared = both.shared_with(stored.fingerprint)
     differ, total, places = _facts(judgement.verdict, left, right)
     return Explanation(
         first=first,

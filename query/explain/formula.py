@@ -157,7 +157,7 @@ def _steps(judgement: Judgement, limits: Thresholds, spaced: bool, longer: int) 
     if not judgement.by_runs:  # else the shares are those of long runs
         yield _in_grams(judgement, limits, spaced)
     if judgement.runs is not None:
-        # when no rule holds, the one that takes the largest share is told
+        # when no rule holds, the first is told
         rule = rule_of(judgement.runs, limits, spaced) or rules(limits, spaced)[0]
         yield _in_runs(judgement, judgement.runs, rule, spaced)
 

@@ -14,20 +14,20 @@ from query.meant.meant import Meant
 
 _EMOJI: Final = re.compile("[0-9#*]\ufe0f?\u20e3|[\U0001f1e6-\U0001f1ff]{2}")
 _KIND: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
-_BETWEEN: Final = 0.2
-"""So many emoji there are at least for each other letter."""
+_BETWEEN: Final = 0.25
+"""So many emoji there are at least for each other letter: lists have one a line."""
 
 _TONED: Final = re.compile("(?<![A-Za-z\u00fc])[A-Za-z\u00fc]{1,12}[1-5](?![0-9])")
 _TONE: Final = re.compile("[1-5](?<=[a-z][1-5])(?![0-9])")
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
-_MASKS: Final = "xX某口囗oO"
-_IN_LATIN: Final = "xX"
-_ALONE: Final = 0.5
-"""The part of masks, at least, that stand in no word of Latin letters or digits."""
+_MASKS: Final = "xX某囗"
+_BESIDE: Final = 0.5
+"""The part of masks in Chinese, at least, that stand in no word of Latin letters or digits, and
+beside a Han character."""
 
 _MASKED: Final = 0.05
-"""From this part of a text on, a letter masks others: x is one in 500, 口 one in 1,000."""
+"""From this part of a text on, a letter masks others: x is one in 500, 某 one in 5,000."""
 
 _WORDS: Final = 6
 """Words with a letter for others, at least; formulas have as many x."""
@@ -43,10 +43,11 @@ def without_emoji(meant: Meant) -> Meant | None:
     text = meant.text
     if text.isascii() or _KIND.search(text) is None:
         return None
-    gone = {place for found in _EMOJI.finditer(text) for place in range(*found.span())}
+    found = list(_EMOJI.finditer(text))
+    gone = {place for each in found for place in range(*each.span())}
     kept = [place for place in range(len(text)) if place not in gone]
     letters = sum(text[place].isalnum() for place in kept)
-    if not letters or len(gone) < 2 * _FEWEST or len(gone) < 2 * _BETWEEN * letters:
+    if not letters or len(found) < max(_FEWEST, _BETWEEN * letters):
         return None
     return meant.taken(kept, Disguise.BETWEEN)
 
@@ -79,7 +80,7 @@ def with_masks(meant: Meant) -> Meant | None:
     often = [each for each in _MASKS if text.count(each) >= least]
     if not often:
         return None
-    are_masks = _stand_alone if _HAN.search(text) else _stand_in_words
+    are_masks = _stand_beside_han if _HAN.search(text) else _stand_in_words
     masks = [each for each in often if not each.isascii() or are_masks(text, each)]
     if not masks:
         return None
@@ -89,15 +90,20 @@ def with_masks(meant: Meant) -> Meant | None:
 
 
 def _stand_in_words(text: str, mask: str) -> bool:
-    """Whether many different words of small letters have it."""
-    return (
-        mask in _IN_LATIN
-        and len({*re.findall(f"[a-z{mask}]*{mask}[a-z{mask}]*[a-z]", text)}) >= _WORDS
-    )
+    """Whether many different words of small letters have it behind another letter."""
+    words = {*re.findall(f"[a-z{mask}]+", text)}
+    inside = [word for word in words if mask in word[1:] and word.strip(mask)]
+    return len(inside) >= _WORDS
 
 
-def _stand_alone(text: str, mask: str) -> bool:
-    """Whether a mask stands in words of other letters hardly ever."""
-    alone = len(re.findall(f"(?<![A-Za-z0-9]){mask}+(?![A-Za-z0-9])", text))
-    runs = len(re.findall(f"{mask}+", text))
-    return alone >= _ALONE * runs
+def _stand_beside_han(text: str, mask: str) -> bool:
+    """Whether a mask stands in words of other letters no more often than beside Han characters."""
+    runs = list(re.finditer(f"{mask}+", text))
+    alone = sum(_stands_alone(text, *run.span()) for run in runs)
+    return alone >= _BESIDE * len(runs)
+
+
+def _stands_alone(text: str, start: int, stop: int) -> bool:
+    around = text[max(0, start - 1) : start], text[stop : stop + 1]
+    in_word = any(each.isascii() and each.isalnum() for each in around)
+    return not in_word and any(map(_HAN.match, around))

@@ -10,16 +10,17 @@ from query.answers import Disguise
 from query.meant.meant import Meant
 
 _TAGS: Final = (
-    "a|b|i|u|s|em|strong|span|font|p|div|br|sup|sub|small|big|mark|img|del|ins|tt|code|center|wbr"
+    "a|b|i|u|s|q|em|strong|span|font|p|div|br|hr|sup|sub|small|big|mark|img|del|ins|tt|code|pre|wbr"
+    "|center|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|blockquote|section|article|label"
 )
 _CODES: Final = "b|i|u|s|url|img|size|color|font|quote|center|left|right|align|backcolor|email"
-_REFERENCE: Final = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,31});"
-_OTHER: Final = (
-    rf"</?(?:{_TAGS})(?:\s[^<>\n]{{0,200}})?/?>|<!--[^\n]{{0,200}}?-->"
-    rf"|\[/?(?:{_CODES})(?:=[^\[\]\n]{{0,200}})?\]"
-    r"|https?://[\w.~:/?#@!$&'()*+,;=%-]+|www\.[\w.~:/?#@!$&'()*+,;=%-]+"
+_REFERENCE: Final = r"&(?:#[0-9]{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};)"
+_ADDRESS: Final = r"[a-z0-9_.~:/?#@!$&'()*+,;=%-]{1,500}"
+_MARKUP: Final = re.compile(
+    rf"({_REFERENCE})|</?(?:{_TAGS})(?:\s[^<>\n]{{0,200}})?/?>|<!--[^\n<]{{0,200}}?-->"
+    rf"|\[/?(?:{_CODES})(?:=[^\[\]\n]{{0,200}})?\]|https?://{_ADDRESS}|www\.{_ADDRESS}",
+    re.ASCII | re.IGNORECASE,
 )
-_MARKUP: Final = re.compile(f"({_REFERENCE})|{_OTHER}")
 
 _FEWEST: Final = 3
 _SHARE: Final = 0.15
@@ -30,29 +31,33 @@ _LEFT: Final = 0.5
 """Letters, at least, for each character that is left: code and lists of addresses have fewer."""
 
 
-def without_markup(meant: Meant) -> Meant | None:
-    """The text without tags and addresses, and with the characters that are meant, where much of
-    it is markup."""
-    text = meant.text
+def without_markup(text: str) -> Meant | None:
+    """A text as given without tags and addresses, and with the characters that are meant, where
+    much of it is markup."""
     if sum(map(text.count, ("&", "<", "[", "://", "www."))) < _FEWEST:
         return None
     found = list(_MARKUP.finditer(text))
     if len(found) < _FEWEST or sum(len(each[0]) for each in found) < _SHARE * len(text):
         return None
+    read = _read(text, found)
+    letters = sum(map(str.isalnum, read.text))
+    return read if letters and letters >= _LEFT * len(read.text) else None
+
+
+def _read(text: str, found: list[re.Match[str]]) -> Meant:
     out: list[str] = []
     places: list[int] = []
+    ends: dict[int, int] = {}
     done = 0
     for each in found:
-        out.append(text[done : each.start()])
-        places += range(done, each.start())
         meaning = unescape(each[1]) if each[1] else ""
-        out.append(meaning)
+        out += text[done : each.start()], meaning
+        places += range(done, each.start())
         places += range(each.start(), each.start() + len(meaning))  # a reference is longer
+        ends |= {place: each.end() for place in range(each.start(), each.start() + len(meaning))}
         done = each.end()
     out.append(text[done:])
     places += range(done, len(text))
-    plain = "".join(out)
-    if sum(map(str.isalnum, plain)) < _LEFT * len(plain):
-        return None
-    there = [meant.places[place] for place in places]
-    return Meant(plain, there, (*meant.disguises, Disguise.MARKUP))
+    references = sum(each[1] is not None for each in found)
+    kind = Disguise.REFERENCES if 2 * references > len(found) else Disguise.MARKUP
+    return Meant("".join(out), places, (kind,), ends)

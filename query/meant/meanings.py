@@ -41,8 +41,7 @@ def meanings(text: str, *, as_meant: bool = True, backwards: bool = False) -> li
     `backwards`: read backwards, in any case."""
     found: list[Meant] = []
     if as_meant and len(text) <= _MARKED * LONGEST:
-        given = Meant.given(text)
-        plain = without_markup(given) or given
+        plain = without_markup(text) or Meant.given(text)
         if len(plain.text) <= LONGEST:
             found += _undone(plain)
             found += by_columns(text)

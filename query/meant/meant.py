@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from query.answers import Disguise
 
@@ -11,12 +11,14 @@ from query.answers import Disguise
 @dataclass(frozen=True, slots=True)
 class Meant:
     """A text as it may be meant. `places[i]`: where its character i stands in the text as given.
-    `disguises`: what was undone, in order.
+    `disguises`: what was undone, in order. `ends`: where what stands at a place ends, if it is
+    longer than a character.
     """
 
     text: str
     places: Sequence[int]
     disguises: tuple[Disguise, ...] = ()
+    ends: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def given(cls, text: str) -> Meant:
@@ -25,15 +27,17 @@ class Meant:
 
     def other_letters(self, text: str, disguise: Disguise) -> Meant:
         """Other characters in the same places."""
-        return Meant(text, self.places, (*self.disguises, disguise))
+        return replace(self, text=text, disguises=(*self.disguises, disguise))
 
     def taken(self, places: Sequence[int], disguise: Disguise) -> Meant:
         """The characters at these places, in this order."""
         text = "".join([self.text[place] for place in places])
         here = [self.places[place] for place in places]
-        return Meant(text, here, (*self.disguises, disguise))
+        return replace(self, text=text, places=here, disguises=(*self.disguises, disguise))
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """The stretch of the text as given that has the characters [start, stop)."""
         places = self.places[start:stop]
-        return (min(places), max(places) + 1) if places else (0, 0)
+        if not places:
+            return 0, 0
+        return min(places), max(self.ends.get(place, place + 1) for place in places)

@@ -26,7 +26,12 @@ _BESIDE: Final = 0.2
 """The part of the others, at most, that has another right behind it."""
 
 _LINES: Final = 3
-_WIDEST: Final = 80
+_WIDEST: Final = 12
+_WIDEST_OF_ALL: Final = 80
+_POST: Final = 200
+"""Characters of a line of a grid; those of longer texts are wider only where something parts the
+columns, as prose is wrapped at 20 and more."""
+
 _PARTING: Final = frozenset(" \u3000\t|│｜¦·")
 """What stands between the columns of a grid."""
 
@@ -88,11 +93,14 @@ def by_columns(text: str) -> Iterator[Meant]:
     does the rest of the last column, which is blank.
     """
     lines = text.split("\n", 1)
-    if len(lines) < 2 or not 1 < len(lines[0]) <= _WIDEST:
+    if len(lines) < 2 or not 1 < len(lines[0]) <= _WIDEST_OF_ALL:
         return
     lines = text.strip("\n").split("\n")
-    width, step = len(lines[0]), _step(lines)
+    width = len(lines[0])
     if len(lines) < _LINES or any(len(line) != width for line in lines[:-1]):
+        return
+    step = _step(lines)
+    if step == 1 and width > _WIDEST and len(text) > _POST:
         return
     if len(lines[-1]) > width or 2 * step * len(_HAN.findall(text)) < len(text):
         return

@@ -44,7 +44,6 @@ UNBROKEN: Final = 64
 THREE: Final = 7
 """Words in one run, of three sentences or more, that are a passage as well."""
 
-
 BRIEF: Final = 40
 QUARTER: Final = 0.26
 """Words in one run, of three sentences or more, that are so much of a text: of the unrelated news

@@ -21,6 +21,7 @@ from typing import Final
 from msgspec import Struct
 from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 
+from indexer.text.stop_words import load_stop_words
 from mappings.plan import Thresholds
 from query.answers import Disguise, Verdict
 from query.grams import Features, Kind
@@ -65,13 +66,15 @@ SOME: Final = (0.05, 0.015)
 other one; by syllables, and by letters in scripts with spaces. With every fifth letter swapped it
 is .25 and .04."""
 
-FEWEST: Final = 3
+FEWEST: Final = 5
+OFTEN: Final = 0.04
 STREWN: Final = 0.6
 MOSTLY: Final = 2 / 3
+QUARTERS: Final = 4
 NAMED: Final = 1_000
-"""Swaps, or other letters, at least, that a near duplicate of up to so many letters is said to be
-disguised by; places for each missing letter, as an end that is cut off is one place; and the part
-of all edits that these are."""
+"""What a near duplicate of up to so many letters is said to be disguised by: so many swaps or other
+letters, and such a part of all; in nearly all quarters of it; and that part of all edits. Letters
+are missing in so many places for each of them."""
 
 WHOLE: Final = 0.9
 """Part of the short grams of a text that must be in another for it to stand there whole."""
@@ -177,26 +180,47 @@ def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled
 def strewn(asked: Features, stored: Features) -> Disguise | None:
     """What a near duplicate is disguised by that is one by its grams as well: letters swapped all
     over it, others that sound the same, or some missing in many places."""
-    longer = max(asked.length, stored.length)
-    least = max(FEWEST, SCRAMBLED * longer)
     left, right = asked.letters, stored.letters
+    longer = max(len(left), len(right))
     if longer > NAMED or not left or not right:
         return None
+    least = max(FEWEST, OFTEN * longer)
     edits = Levenshtein.distance(left, right)
-    if edits < least:
+    if edits < least or not _are_all_over(left, right):
         return None
-    swaps = edits - OSA.distance(left, right)
+    swaps = min(edits - OSA.distance(left, right), _swaps_outside_numbers(asked, stored))
     if swaps >= least and 2 * edits <= 5 * swaps:
         return Disguise.SWAPPED
     if asked.sounds is not None and stored.sounds is not None:
         heard = Levenshtein.distance(asked.sounds, stored.sounds)
         if edits - heard >= max(least, MOSTLY * edits):
             return Disguise.HOMOPHONES
-    missing = abs(len(left) - len(right))
-    gaps = [step for step in Levenshtein.opcodes(left, right) if step.tag in ("insert", "delete")]
-    if missing < least or len(gaps) < STREWN * missing or MOSTLY * edits > missing:
-        return None
-    return Disguise.MISSING
+    return Disguise.MISSING if _are_missing(asked, stored, edits, least) else None
+
+
+def _are_all_over(left: str, right: str) -> bool:
+    """Whether edits stand in most quarters of a text."""
+    places = [step.src_start for step in Levenshtein.opcodes(left, right) if step.tag != "equal"]
+    return len({place * QUARTERS // (len(left) + 1) for place in places}) >= QUARTERS - 1
+
+
+def _are_missing(asked: Features, stored: Features, edits: int, least: float) -> bool:
+    """Whether most edits are letters that one text lacks, here and there, and neither digits nor
+    small words nor mostly the same ones, as in another spelling, unless signs stand for them.
+    """
+    fewer, more = sorted((asked, stored), key=lambda text: len(text.letters))
+    missing = len(more.letters) - len(fewer.letters)
+    if missing < least or MOSTLY * edits > missing:
+        return False
+    steps = Levenshtein.opcodes(fewer.letters, more.letters)
+    gaps = [more.letters[s.dest_start : s.dest_end] for s in steps if s.tag == "insert"]
+    if len(gaps) < STREWN * missing:
+        return False
+    if signs(fewer) - signs(more) >= ONE * missing:
+        return True
+    counts, small = Counter("".join(gaps)), load_stop_words("1")
+    left_out = sum(count for each, count in counts.items() if each in small or each.isdigit())
+    return max(left_out, *counts.values()) < ONE * missing
 
 
 def _swaps_outside_numbers(asked: Features, stored: Features) -> int:

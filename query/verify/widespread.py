@@ -4,8 +4,8 @@ Learned boilerplate has no say in any comparison, but no list holds every senten
 index repeats. So where two texts share one stretch and little else, or so little that quotations
 may be all of it, it matters in how many documents that is: as far as the candidates of a lookup
 show, else as the store counts. When far more have it than are copies of either text, it proves
-nothing about the pair. In scripts with spaces, where a short stretch may be a passage
-(`long_runs.UNBROKEN`), neither does one of which the rest is shorter: a lead beside a notice.
+nothing about the pair. In scripts with spaces, where a short stretch may be a passage, neither does
+one of which the rest is shorter than `long_runs.UNBROKEN`: a lead beside a notice.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.answers import Disguise, Verdict
 from query.joined_answers import joined
@@ -167,3 +168,25 @@ def test_pairs_are_what_comparing_finds() -> None:
     """No text of a pair is read as it may be meant."""
     reader = MemoryReader({"plain": TEA, "strokes": STROKES}, STANDARD)
     assert list(all_pairs(reader.stored.values(), STANDARD, reader)) == []
+
+
+@pytest.mark.parametrize("text", ["<br><br><br>", "[b][b][b]", "<b></b><i></i><b></b>"])
+def test_markup_alone_is_a_text_as_any_other(reader: MemoryReader, text: str) -> None:
+    assert near_duplicates(text, STANDARD, reader).matches == ()
+
+
+def test_a_part_of_a_page_with_tags_stays_a_match() -> None:
+    """Of texts that are digits for the most part a small part may be chance; of tags it is not."""
+    marked = "".join(f"<p>{TEA[at : at + 40]}</p>\n" for at in range(0, 400, 40))
+    reader = MemoryReader({"page": f"{marked}{chinese(900, 3)}"}, STANDARD)
+    asked = f"<div>{chinese(300, 5)}<br><br>{marked[:200]}</div>"
+    (match,) = near_duplicates(asked, STANDARD, reader).matches
+    assert (match.id, match.verdict) == ("page", Verdict.PARTIAL)
+
+
+def test_matches_by_the_other_reading_show_their_keys() -> None:
+    page = "\n".join((chinese(900, 1), LIBRARY, chinese(700, 3)))
+    reader = MemoryReader({"page": page, "tea": TEA}, STANDARD)
+    (match,) = near_duplicates(f"他们说：{LIBRARY}很好看，我也喜欢。", STANDARD, reader).matches
+    assert match.id == "page"
+    assert match.evidence.keys[Field.PASSAGE_KEYS]

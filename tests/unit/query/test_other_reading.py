@@ -6,7 +6,7 @@ import pytest
 
 from mappings.contract import Field
 from mappings.plan import STANDARD
-from query.other_reading import with_other_reading
+from query.other_reading import in_both_readings
 from query.pair import PairJudge
 from tests.texts import LIBRARY, METRO, TEA, chinese, english
 
@@ -15,14 +15,13 @@ PAGE = "\n".join((chinese(900, 1), english(90, 2), chinese(700, 3)))
 
 def passages(text: str) -> set[str]:
     (read,) = PairJudge(STANDARD).read([text])
-    keys = with_other_reading(read.fingerprint.keys, text, read.features, STANDARD)
-    assert {name: keys[name] for name in keys if name is not Field.PASSAGE_KEYS} == {
-        name: terms
-        for name, terms in read.fingerprint.keys.items()
-        if name is not Field.PASSAGE_KEYS
-    }
-    assert {*keys[Field.PASSAGE_KEYS]} >= {*read.fingerprint.keys[Field.PASSAGE_KEYS]}
-    return {*keys[Field.PASSAGE_KEYS]}
+    own = read.fingerprint
+    both = in_both_readings(own, text, read.features, STANDARD)
+    assert both.keys.keys() == own.keys.keys()
+    for name, terms in own.keys.items():
+        assert both.keys[name][: len(terms)] == terms
+        assert name is Field.PASSAGE_KEYS or both.keys[name] == terms
+    return {*both.keys[Field.PASSAGE_KEYS]}
 
 
 def stored(text: str) -> set[str]:

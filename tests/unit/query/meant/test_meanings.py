@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from query.answers import Disguise
 from query.meant.meanings import LONGEST, meanings
 from tests.texts import LIBRARY, METRO, TEA
 
+AS_THEY_STAND = {Disguise.BACKWARDS, Disguise.VERTICAL, Disguise.BETWEEN, Disguise.PINYIN}
 RIGHT, END = "\u202e", "\u202c"
 GRID = "。落手他\n山一地清\n路叶一明\n　好，前\n　，走后"
 
@@ -104,10 +107,11 @@ def test_columns_are_read_from_either_side() -> None:
             "th* gard*n of t*a *s o*en *ll day *nd all th* nigh* l*ng",
             Disguise.MISSING,
         ),
-        ("采茶&#30340;人&#x4e00;&#65;早", "采茶的人一A早", Disguise.MARKUP),
+        ("采茶&#30340;人&#x4E00;&#65早", "采茶的人一A早", Disguise.REFERENCES),
+        ("采<B>茶</B>的<h1>人</h1>早", "采茶的人早", Disguise.MARKUP),
         ("采<b>茶</b>的<span class='x'>人</span>早", "采茶的人早", Disguise.MARKUP),
         ("[b]采茶[/b]的人[url=x.example]早[/url]", "采茶的人早", Disguise.MARKUP),
-        ("采www.a.example 茶的http://b.example 人早&#19978;", "采 茶的 人早上", Disguise.MARKUP),
+        ("采www.a.example茶的http://b.example人早<br>上", "采茶的人早上", Disguise.MARKUP),
         (
             "τηε βοατ ωας ατ τηε ηουςε ας ιt was in τηε ςαηαςα",
             "the boat was at the house as it was in the sahasa",
@@ -125,7 +129,7 @@ def test_references_make_a_text_longer() -> None:
     text = (TEA * (LONGEST // len(TEA)))[: LONGEST - 10]
     (found,) = meanings("".join(f"&#{ord(each)};" for each in text))
     assert found.text == text
-    assert found.span(0, 2) == (0, len(f"&#{ord(text[0])};") + 1)
+    assert found.span(0, 2) == (0, len(f"&#{ord(text[0])};&#{ord(text[1])};"))
     assert meanings("&#30340;" * LONGEST + TEA) == []
 
 
@@ -135,7 +139,30 @@ def test_columns_may_be_parted(parting: str) -> None:
     assert [meant.text for meant in meanings(grid)] == [meant.text for meant in meanings(GRID)]
 
 
+@pytest.mark.parametrize(
+    "text", ["<br><br><br>", "[b][b][b]", "&#1;&#1;&#1;", "<!-- --><!-- --><!-- -->", "<", "&&&"]
+)
+def test_markup_alone_means_nothing(text: str) -> None:
+    assert meanings(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["X" * LONGEST, "a" * 4_400 + " x" * 300, "<!--" * 1_200, "&lt" * 1_600, "[b=" * 1_600]
+)
+def test_no_text_takes_long(text: str) -> None:
+    """One such took minutes."""
+    began = time.process_time()
+    meanings(text)
+    assert time.process_time() - began < 1
+
+
 PLAIN = {
+    "wrapped prose": "\n".join(METRO[at : at + 30] for at in range(0, 300, 30)),
+    "a list of emoji": "1\ufe0f\u20e3今天吃火锅\n2\ufe0f\u20e3晚上看电影\n3\ufe0f\u20e3回家睡觉",
+    "medals": "🇨🇳 China 40 27 24\n🇺🇸 United States 40 44 42\n🇯🇵 Japan 20 12 13",
+    "masks": "戴口罩！口罩很重要，出门要戴口罩，进门口摘口罩。",
+    "programs": "use xargs xterm xclip xrandr xinput xset and xdotool with x in text",
+    "algebra": "已知 x + y = x * x - x，求 x，再求 2x + 3x 与 x1 + x2 的和",
     "two addresses": f"{TEA} https://a.example/b 和 https://c.example，&amp; 与 <b>。{METRO}",
     "flags of a match": "🇩🇪 Germany 2:1 🇫🇷 France, tomorrow Italy and Spain play in Rome",
     "checksums": "用 md5 和 sha1 校验和 sha1 的结果，比如 avi1、die2 与 bash3 生成的文件",
@@ -235,5 +262,7 @@ def test_each_character_stands_in_the_given_text(text: str, more: str) -> None:
             assert len({*meant.places}) == len(meant.places)
             assert all(0 <= place < len(given_text) for place in meant.places)
             assert meant.span(0, 0) == (0, 0)
+            if AS_THEY_STAND.issuperset(meant.disguises):
+                assert "".join(given_text[place] for place in meant.places) == meant.text
             if {Disguise.BACKWARDS, Disguise.VERTICAL}.isdisjoint(meant.disguises):
                 assert list(meant.places) == sorted(meant.places)

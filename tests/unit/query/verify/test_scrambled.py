@@ -14,7 +14,7 @@ from query.explain.formula import formula
 from query.grams import features_all
 from query.pair import PairJudge
 from query.verify.quick_no import could_match
-from query.verify.scrambled import could_be_scrambled, scrambled
+from query.verify.scrambled import could_be_scrambled, scrambled, strewn
 from query.verify.verdict import Judgement, judge
 from tests.texts import CHARACTERS, LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, pieced
 
@@ -226,3 +226,31 @@ def test_near_duplicates_by_their_grams_are_named_as_well() -> None:
         for pair in ((text, other), (other, text)):
             found = JUDGE.comparison(*JUDGE.read(pair))
             assert (found.verdict, found.disguise) == (Verdict.NEAR, expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "他不喜欢苹果，不喜欢香蕉，不喜欢葡萄，不喜欢西瓜，不喜欢草莓，不喜欢菠萝，也不喜欢梨。",
+            "他喜欢苹果，喜欢香蕉，喜欢葡萄，喜欢西瓜，喜欢草莓，喜欢菠萝，也喜欢梨。",
+        ),
+        (
+            "The colour, honour, favour and labour of our neighbours at the harbour are no rumour.",
+            "The color, honor, favor and labor of our neighbors at the harbor are no rumor.",
+        ),
+        (
+            "他已经在北京的公司工作了十年，对这座城市的街道非常熟悉，也认识了许多有趣的人。",
+            "他在北京公司工作十年，对这座城市街道非常熟悉，也认识许多有趣的人。",
+        ),
+        (
+            "一号车有15人，二号车有26人，三号车有37人，四号车有48人，五号车有59人，六号车有61人。",
+            "一号车有5人，二号车有6人，三号车有7人，四号车有8人，五号车有9人，六号车有1人。",
+        ),
+    ],
+)
+def test_ordinary_edits_are_no_disguise(one: str, other: str) -> None:
+    for pair in ((one, other), (other, one)):
+        found = JUDGE.comparison(*JUDGE.read(pair))
+        assert Disguise.SWAPPED not in found.disguise
+        assert strewn(*(text.features for text in JUDGE.read(pair))) is None
