@@ -8,13 +8,11 @@ lists of names are compared name by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from rapidfuzz.distance import OSA
 
-from indexer.text.stop_words import load_stop_words
-from query.facts.classes import is_place
+from query.facts.classes import of_one_latin_class
 from query.facts.sides import Side, Sides
 
 _CASED: Final = r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
@@ -22,6 +20,9 @@ _TOKEN: Final = re.compile(rf"{_CASED}+(?:['-]{_CASED}+)*|[^\w\s]")
 _LETTER: Final = re.compile(rf"{_CASED}|['-](?={_CASED})")
 _UNCASED: Final = re.compile(r"[\d_\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _WITHOUT_CASE: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_INSIDE: Final = re.compile(rf"(?<=[^\W\d_] |[,;] ){_CASED}+", re.ASCII)
+"""A word behind another one in its sentence."""
+
 _SENTENCE: Final = re.compile(r"(?:^|[.!?:。\n]|[.!?]['\")]+)[\s\"'(]*$")
 _PARTICLES: Final = frozenset(
     re.findall(
@@ -54,12 +55,21 @@ _SAID: Final = frozenset(
 _NEAR: Final = 40
 """Letters after a word that are looked at for more of its name."""
 
+_ACRONYM: Final = 4
 _SHORTEST: Final = 3
 _WIDEST: Final = 240
 """Letters of the widest stretch that is looked at."""
 
-Written = Callable[[tuple[int, int]], str]
-"""What stands at [start, stop) of a prepared text, as it was written."""
+
+class Written(Protocol):
+    """A prepared text with what was written. `names_inside`: its words that have a capital letter
+    inside of sentences, and never a small one.
+    """
+
+    def original(self, span: tuple[int, int]) -> str: ...
+
+    @property
+    def names_inside(self) -> frozenset[str]: ...
 
 
 def may_be_cased(asked: Side, stored: Side) -> bool:
@@ -67,58 +77,56 @@ def may_be_cased(asked: Side, stored: Side) -> bool:
     return not (_UNCASED.search(*asked) or _UNCASED.search(*stored))
 
 
-def capital_names(
-    asked: Side, stored: Side, written: Written, stored_written: Written
-) -> Sides | None:
+def capital_names(asked: Side, stored: Side, left: Written, right: Written) -> Sides | None:
     """Two names that a gap belongs to, the first that differ where there are several."""
     if max(len(asked.inside), len(stored.inside)) > _WIDEST:
         return None
     if any(map(_is_between_words, (asked, stored))):
         return None
-    if not (names := _names(asked, written)) or not (others := _names(stored, stored_written)):
+    if not (names := _names(asked, left)) or not (others := _names(stored, right)):
         return None
     if len(names) == len(others) == 1 and all(map(_is_first_word, (names[0], others[0]))):
-        names = [_with_next(names[0], written)]
-        others = [_with_next(others[0], stored_written)]
-    reads = written, stored_written
+        names, others = [_with_next(names[0], left)], [_with_next(others[0], right)]
     for one, other in zip(names, others, strict=False):
-        if _are_different(one.inside, other.inside) and _are_names(one, other, reads):
+        if _are_different(one.inside, other.inside) and _are_names(one, other, left, right):
             return one, other
     return None
 
 
-def _are_names(one: Side, other: Side, reads: tuple[Written, Written]) -> bool:
-    """Whether neither is a word that has its capital letter for where it stands; beside a name
-    there, any word is one that is not of the small words."""
+def _are_names(one: Side, other: Side, left: Written, right: Written) -> bool:
+    """Whether neither is a word that has its capital letter for where it stands: two countries or
+    cities, acronyms, or names in other places of the texts as well, may stand there.
+    """
     first = [side for side in (one, other) if _is_first_word(side)]
-    if not first:
+    if not first or of_one_latin_class(_owner(one), _owner(other)):
         return True
-    if any(_owner(side) in load_stop_words("1") for side in first):
-        return False
-    return any(
-        _is_first_word(side) and _is_known(side, written)
-        for side, written in zip((one, other), reads, strict=True)
+    known = left.names_inside | right.names_inside
+    return all(
+        side not in first or _owner(side) in known or _is_acronym(side, written)
+        for side, written in ((one, left), (other, right))
     )
+
+
+def _is_acronym(word: Side, written: Written) -> bool:
+    """OPEC, but no label in capitals: NOTE:"""
+    short = len(word.inside) <= _ACRONYM and word.text[word.stop : word.stop + 1] != ":"
+    return short and written.original(word[1:]).isupper()
+
+
+def names_inside(text: str) -> frozenset[str]:
+    """The words of a text as written that have a capital letter inside of sentences, and never a
+    small one; in small letters.
+    """
+    capital, small = set[str](), set[str]()
+    for found in _INSIDE.finditer(text):
+        word = found[0]
+        (capital if word[0].isupper() else small).add(word.lower())
+    return frozenset(capital - small)
 
 
 def _owner(word: Side) -> str:
     """The word without a genitive: Israel of Israel's."""
-    return word.inside.partition("'")[0]
-
-
-def _is_known(word: Side, written: Written) -> bool:
-    """Whether the first word of a sentence is a name: in capitals, a country or a city, or written
-    with a capital letter within a sentence, and never with a small one.
-    """
-    if any(map(str.isupper, written(word[1:])[1:])) or is_place(_owner(word)):
-        return True
-    capital = False
-    for found in re.finditer(rf"(?<!\w){re.escape(word.inside)}(?!\w)", word.text):
-        if not begins_sentence(Side(word.text, *found.span())):
-            if not written(found.span())[:1].isupper():
-                return False
-            capital = True
-    return capital
+    return word.inside.removesuffix("'s").removesuffix("'")
 
 
 def _is_between_words(side: Side) -> bool:
@@ -180,7 +188,7 @@ def _name_from(tokens: list[Side], place: int, written: Written) -> int:
 
 def _has_capital(word: Side, written: Written) -> bool:
     """Whether it begins with a capital letter; one inside is enough but for units, as of 5 kWh."""
-    letters = written(word[1:])
+    letters = written.original(word[1:])
     if letters[:1].isupper():
         return True
     before = word.text[: word.start].rstrip(" ")[-1:]

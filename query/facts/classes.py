@@ -18,14 +18,13 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """For each Chinese word its classes and their kinds, for each English one its class; English
-    names of places; pairs of English words, as diner/dinner, of which a doubled letter makes one of
-    the other; languages, and the longer names of some.
+    """For each Chinese word its classes and their kinds, for each English one its class; pairs
+    of English words, as diner/dinner, of which a doubled letter makes one of the other; languages,
+    and the longer names of some.
     """
 
     of: dict[str, list[tuple[int, FactKind]]]
     latin: dict[str, tuple[int, FactKind]]
-    places: frozenset[str]
     doubled: frozenset[str]
     language: re.Pattern[str]
     same_language: dict[str, str]
@@ -51,7 +50,6 @@ def _classes() -> _Classes:
     return _Classes(
         of,
         latin,
-        frozenset(" ".join(value["latin_places"]).split()),
         frozenset(value["doubled"].split()),
         re.compile(rf"({'|'.join(languages)})[语文]"),
         value["same_language"],
@@ -81,11 +79,6 @@ def of_one_latin_class(asked: str, stored: str) -> FactKind | None:
     latin = _classes().latin
     one = latin.get(asked)
     return one[1] if one is not None and asked != stored and one == latin.get(stored) else None
-
-
-def is_place(word: str) -> bool:
-    """Whether an English word is the name of a country or a city."""
-    return word in _classes().places
 
 
 def are_doubled(asked: str, stored: str) -> bool:

@@ -12,6 +12,7 @@ change places are not seen.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -31,7 +32,7 @@ from query.facts.noise import Noise
 from query.facts.numbers import in_place
 from query.facts.persons import foreign_names, persons_inside
 from query.facts.scan import Wording
-from query.facts.sides import Side, Sides, in_han, pieces, worded
+from query.facts.sides import Side, Sides, pieces, worded
 from query.facts.things import only_slot, other_titles, plain_names
 from query.grams import Features
 
@@ -51,6 +52,7 @@ _DAMAGED: Final = 0.02
 _AROUND_SLOT: Final = 40
 """Equal units, at least, around the only thing that differs."""
 
+_HAN: Final = re.compile("[\u4e00-\u9fff]{1,4}")
 _FULL_STOPS: Final = frozenset("．.。｡")
 
 _Span = tuple[int, int]
@@ -160,7 +162,8 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[_Diff
     broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
     if open_gaps and not broken and (slot := _slot(left, right, open_gaps, same)):
         named[open_gaps[0]], open_gaps = slot, []
-    damage = Noise(broken, len(open_gaps) - broken, same)
+    foreign = sum(_is_foreign(left, right, gap) for gap in open_gaps)
+    damage = Noise(broken, len(open_gaps) - broken, same, foreign > 0)
     names = {each for each in named.values() if not damage.explains_name(each.changed, each.units)}
     weak = {each for each in names if each.weak}
     if damage.rewritten and len(weak) < damage.rewritten + broken:
@@ -206,6 +209,14 @@ def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
     return any(
         is_garbled(side.side(span).inside) for side, span in zip((left, right), gap, strict=True)
     )
+
+
+def _is_foreign(left: Reading, right: Reading, gap: Gap) -> bool:
+    """Whether a single character, or what a decoder made of lost bytes, is none of Chinese."""
+    if not _is_broken(left, right, gap):
+        return False
+    said = left.side(gap.asked).inside + right.side(gap.stored).inside
+    return any(not "\u4e00" <= each <= "\u9fff" for each in said)
 
 
 def _number(left: Wording, i: int, right: Wording, j: int) -> _Difference:
@@ -298,12 +309,12 @@ def _name(left: Reading, right: Reading, gap: Gap) -> _Difference | None:
         return _named(titles) if _retitled(left, right, titles) else None
     asked, stored = left.glued(asked, first, stored), right.glued(stored, other, asked)
     cased = may_be_cased(asked, stored)
-    if cased and (found := capital_names(asked, stored, left.original, right.original)):
+    if cased and (found := capital_names(asked, stored, left, right)):
         return _named(found) if _exchanged(left, right, found) else None
     if cased and (hit := _latin_words(left, right, asked, stored)):
         return hit
     if not min(gap.sizes):
-        return _doubled(asked, stored) if cased else None
+        return _doubled(asked, stored) if cased else _more_of_one_class(asked, stored)
     pairs = (_of_a_piece(left, right, *sides) for sides in pieces(asked, stored))
     return next(filter(None, pairs), None)
 
@@ -343,12 +354,20 @@ def _named(sides: Sides, kind: FactKind = FactKind.NAME, weak: bool = False) -> 
 
 def _of_one_class(asked: Side, stored: Side) -> tuple[FactKind, Sides] | None:
     """The shortest words of one class that a gap belongs to."""
-    if in_han(asked, stored) and may_be_of_one_class(asked.inside, stored.inside):
+    if may_be_of_one_class(asked.inside, stored.inside):
         for shape, one, other in worded(asked, stored):
             kind = of_one_class(one, other)
             if kind:
                 return kind, (asked.widened(*shape), stored.widened(*shape))
     return None
+
+
+def _more_of_one_class(asked: Side, stored: Side) -> _Difference | None:
+    """Words of one class of which one holds the other: 公元 and 公元前."""
+    if not _HAN.fullmatch(asked.inside + stored.inside):
+        return None
+    found = _of_one_class(asked, stored)
+    return _named(found[1], found[0]) if found else None
 
 
 def _foreign(left: Reading, right: Reading, asked: Side, stored: Side) -> Sides | None:

@@ -13,6 +13,7 @@ import numpy as np
 from indexer.cached import cached_property
 from indexer.text import Prepared
 from indexer.text.table import OTHER
+from query.facts.capitals import names_inside
 from query.facts.scan import Fact, Wording, wording
 from query.facts.sides import Side
 from query.facts.titles import titles
@@ -100,6 +101,13 @@ class Reading:
             return []
         places = sources.searchsorted(np.array(found) + begin) - self.first
         return [(start, stop) for start, stop in places.tolist()]
+
+    @cached_property
+    def names_inside(self) -> frozenset[str]:
+        """Words that are names by how they are written inside of sentences."""
+        return names_inside(
+            self.prepared.original[self.row].tobytes().decode("utf-32-le", "surrogatepass")
+        )
 
     @cached_property
     def said_titles(self) -> set[str]:

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from query.facts.persons import are_persons, have_the_shape, whole_names
+from query.facts.persons import are_persons, may_be_names, whole_names, without_adverb
 from query.facts.sides import Side, Sides, in_han, worded
 from query.facts.values import numbers_of
 
@@ -59,10 +59,12 @@ def han_names(asked: Side, stored: Side) -> Sides | None:
         right = left and places.get(other)
         if left and right and left not in right and right not in left:
             return asked.widened(*shape), stored.widened(*shape)
-        if have_the_shape(one, other):
+        if may_be_names(one, other):
             sides = asked.widened(*shape), stored.widened(*shape)
             if are_persons(*sides):
-                return whole_names(*sides) if sides[0].stop > asked.stop else sides
+                if sides[0].stop > asked.stop:
+                    return whole_names(*sides)
+                return without_adverb(sides[0]), without_adverb(sides[1])
     return None
 
 

@@ -15,8 +15,9 @@ FEW: Final = 2
 CHANCE: Final = 0.01
 """What damage explains with a lesser probability is a fact."""
 
-_DIGIT: Final = 0.002
-"""The part of broken characters that are replaced by a digit."""
+_DIGIT, _FOREIGN_DIGIT = 0.002, 0.05
+"""The part of broken characters that are replaced by a digit: where all are Chinese ones, and where
+letters or lost bytes are among them."""
 
 _NAMES: Final = 0.05
 """How many stretches of a text may be taken for names when they are broken, in its units."""
@@ -24,12 +25,14 @@ _NAMES: Final = 0.05
 
 class Noise(NamedTuple):
     """`broken`: single characters that are replaced, added or missing among `units` equal ones,
-    outside of numbers and names. `rewritten`: other stretches that no fact explains.
+    outside of numbers and names. `rewritten`: other stretches that no fact explains. `foreign`:
+    whether letters or lost bytes broke some.
     """
 
     broken: int
     rewritten: int
     units: int
+    foreign: bool = False
 
     @property
     def rate(self) -> float:
@@ -41,7 +44,8 @@ class Noise(NamedTuple):
         """
         if self.broken < FEW or not slight:
             return False
-        expected = self.rate * digits * (_DIGIT if replaced else 1.0)
+        part = _FOREIGN_DIGIT if self.foreign else _DIGIT
+        expected = self.rate * digits * (part if replaced else 1.0)
         term = below = exp(-expected)
         for count in range(1, slight):
             term *= expected / count

@@ -17,7 +17,7 @@ from query.facts.everyday import everyday
 from query.facts.sides import Side, Sides, shapes, wider, worded
 
 _VERSION: Final = 1
-_NEVER: Final = "的是这那而及与也就都被把让又还等到了着过却即说称表因"
+_NEVER: Final = "的是这那而及与也就都被把让又还等到了着过却即说称表"
 _NEVER_GIVEN: Final = re.compile(f"[{_NEVER}在有为从于对向将已则后前中上下里内外今昨日时年月]")
 _NEVER_AT_ALL: Final = re.compile(f"[{_NEVER}]")
 """The same beside a certain name: a given name of two characters has some of the others, too, as
@@ -44,6 +44,10 @@ _SHORTEST, _LONGEST = 2, 4
 
 _WIDEST: Final = 40
 """Characters of the longest stretch that persons are looked for in."""
+
+_ADVERBS: Final = frozenset("因将已后从向对为在曾")
+_FRAMES: Final = ("由", "包括", "分别是", "分别为", "授予", "同意", "代表")
+"""Words of the list that have other things than persons behind them as often."""
 
 _AROUND: Final = 20
 _TITLE: Final = 5
@@ -81,7 +85,8 @@ def are_persons(asked: Side, stored: Side) -> bool:
     after them where the clause begins with them.
     """
     if not have_the_shape(asked.inside, stored.inside):
-        return False
+        titled = all(map(_has_own_title, (asked, stored)))
+        return titled and may_be_names(asked.inside, stored.inside)
     return any(
         after_title(side) or (side.begins_clause and before_title(side)) for side in (asked, stored)
     )
@@ -113,6 +118,14 @@ def is_person(name: str, any_surname: bool = False, never: re.Pattern[str] = _NE
     return not ("和" in name[1:] and (name[-1] in lists.surnames or name[-1] == "和"))  # 张和李
 
 
+def may_be_names(left: str, right: str) -> bool:
+    """Whether both have the shape of Chinese names, if only of uncommon ones."""
+    return all(
+        is_person(name) or (len(name) > _SHORTEST and is_person(name, never=_NEVER_AT_ALL))
+        for name in (left, right)
+    )
+
+
 def have_the_shape(left: str, right: str, any_surname: bool = False) -> bool:
     """Whether both have the shape of Chinese names, one of them certainly."""
     certain = [is_person(name, any_surname) for name in (left, right)]
@@ -126,12 +139,13 @@ def whole_names(asked: Side, stored: Side) -> Sides:
     """Given names that both have, whole: most have two characters, so 王建国 and not 王建."""
     longer = asked.widened(0, 1), stored.widened(0, 1)
     ends = longer[0].inside[-1] != longer[1].inside[-1] or before_title(asked)
-    return (asked, stored) if ends or not are_persons(*longer) else longer
+    shaped = all(is_person(side.inside) for side in longer)
+    return longer if shaped and not ends and are_persons(*longer) else (asked, stored)
 
 
 def persons_by_shape(asked: Side, stored: Side) -> Sides | None:
     """Two persons that a gap belongs to, of which nothing says so but how their names look."""
-    return _in_a_list(asked, stored) or _around(asked, stored)
+    return _in_a_list(asked, stored) or _inside(asked, stored) or _around(asked, stored)
 
 
 def _in_a_list(asked: Side, stored: Side) -> Sides | None:
@@ -152,15 +166,46 @@ def _in_a_list(asked: Side, stored: Side) -> Sides | None:
 
 
 def persons_inside(asked: Side, stored: Side) -> Sides | None:
-    """Two persons in stretches that say what they are, at the end or inside: 处长邓平洋."""
+    """Two persons in longer stretches that say what they are: 局长戴秀珍因."""
     if max(len(asked.inside), len(stored.inside)) > _WIDEST:
         return None
-    for find in (_person_at_end, _person_within):
-        left = find(asked)
-        right = left and find(stored)
-        if left and right:
-            return None if left.inside == right.inside else (left, right)
+    left = _person_within(asked)
+    right = left and _person_within(stored)
+    return (left, right) if left and right and left.inside != right.inside else None
+
+
+def _person_within(side: Side) -> Side | None:
+    """The first person behind a word that stands for persons alone."""
+    for start in range(side.start, side.stop - 1):
+        for stop in (start + 3, start + 2):
+            person = without_adverb(Side(side.text, start, stop))
+            if stop > side.stop or not is_person(person.inside) or not _has_own_title(person):
+                continue
+            if not (everyday(person.inside) or everyday(person.inside[:2])):
+                return person
     return None
+
+
+def _has_own_title(person: Side) -> bool:
+    """Whether a word stands before it that has nothing but persons behind it."""
+    near = person.text[max(0, person.start - _TITLE) : person.start]
+    return after_title(person) and not near.endswith(_FRAMES)
+
+
+def without_adverb(person: Side) -> Side:
+    """A name without the small word behind it, where it is one without: 李明将, 李娜因."""
+    name = person.inside
+    shorter = len(name) == _SHORTEST + 1 and name[-1] in _ADVERBS and is_person(name[:-1])
+    return person.widened(0, -1) if shorter else person
+
+
+def _inside(asked: Side, stored: Side) -> Sides | None:
+    """Two persons at the end of a gap that begins with what they are: 处长邓平洋, 书记高晓."""
+    left = _person_at_end(asked)
+    right = left and _person_at_end(stored)
+    if left is None or right is None or left.inside == right.inside:
+        return None
+    return left, right
 
 
 def _person_at_end(side: Side) -> Side | None:
@@ -171,16 +216,6 @@ def _person_at_end(side: Side) -> Side | None:
                 continue
             person = Side(side.text, stop - size, stop)
             if is_person(person.inside, True) and after_title(person):
-                return person
-    return None
-
-
-def _person_within(side: Side) -> Side | None:
-    """The first person behind a word that goes with persons."""
-    for start in range(side.start, side.stop - 1):
-        for size in (3, 2):
-            person = Side(side.text, start, start + size)
-            if start + size <= side.stop and is_person(person.inside, True) and after_title(person):
                 return person
     return None
 
@@ -241,7 +276,15 @@ def _dotted_and_plain(asked: Side, stored: Side) -> Sides | None:
     if sum(dotted) != 1:
         return None
     plain = sides[dotted.index(False)].inside
-    return sides if is_person(plain, True) or _persons().foreign.fullmatch(plain) else None
+    if everyday(plain):
+        return None
+    spelt = len(plain) >= _KNOWN and may_be_foreign(plain)
+    return sides if is_person(plain) or spelt else None
+
+
+def may_be_foreign(word: str) -> bool:
+    """Whether a word is of characters that foreign names are spelt with."""
+    return _persons().foreign.fullmatch(word) is not None
 
 
 def transliterated(asked: Side, stored: Side) -> Sides | None:

@@ -10,7 +10,12 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from query.facts.everyday import everyday, in_words, is_garbled, is_usual
-from query.facts.persons import persons_by_shape, transliterated
+from query.facts.persons import (
+    is_person,
+    may_be_foreign,
+    persons_by_shape,
+    transliterated,
+)
 from query.facts.sides import Side, Sides, in_han, shapes, wider
 
 _ENDS: Final = (
@@ -50,9 +55,6 @@ _ORGANISATION_SHAPES: Final = shapes(2, _AFTER)
 """Characters before and after the gap that may belong to both names."""
 
 _LONGEST_SLOT: Final = 12
-_PARTS_OF_WORDS: Final = shapes(2, 2)
-"""Characters around a slot with which it may be words of every day: 锦囊妙 beside 阴谋诡, of 计."""
-
 _NEVER: Final = re.compile("[的是了着]|[位处落关由对]于|地处")
 _SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也都很更最不没着得地]")
 _WIDEST_FIELD: Final = 40
@@ -152,24 +154,29 @@ def _alone(sides: Sides) -> bool:
 
 def only_slot(asked: Side, stored: Side) -> Sides | None:
     """What stands in one text alone, and something else of several characters in the other, where
-    nothing else differs that is no fact: a slot, if one of both is no word of every day, as names
-    are, or both are said in several.
+    nothing else differs that is no fact: a slot, if both are said in words of every day, of three
+    characters or more, or a person stands for what is no such word: 王敏 and 村上春树.
     """
     left, right = asked.inside, stored.inside
     if not in_han(asked, stored, _LONGEST_SLOT) or set(left) & set(right):
         return None
     if any(_SMALL_WORD.search(words) or is_usual(words) for words in (left, right)):
         return None
-    if min(len(left), len(right)) < 2 or any(map(is_garbled, (left, right))):
+    if any(map(is_garbled, (left, right))):
         return None
-    if _are_words(asked, stored):
-        return (asked, stored) if min(len(left), len(right)) >= _SHORTEST else None
-    around = (sides for sides in wider(asked, stored, _PARTS_OF_WORDS))
-    return None if any(_are_words(*sides) for sides in around) else (asked, stored)
+    if _person_for_another(left, right):
+        return asked, stored
+    said = min(len(left), len(right)) >= _SHORTEST and in_words(left) and in_words(right)
+    return (asked, stored) if said else None
 
 
-def _are_words(asked: Side, stored: Side) -> bool:
-    return in_words(asked.inside) and in_words(stored.inside)
+def _person_for_another(*words: str) -> bool:
+    """Whether one is a person by its shape, and the other no word of every day, or foreign."""
+    persons = [is_person(name) and not in_words(name) for name in words]
+    return any(persons) and all(
+        person or may_be_foreign(name) or not in_words(name)
+        for name, person in zip(words, persons, strict=True)
+    )
 
 
 def _letters(text: str) -> str:
