@@ -180,7 +180,7 @@ def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled
 def strewn(asked: Features, stored: Features) -> Disguise | None:
     """What a near duplicate is disguised by that is one by its grams as well: letters swapped all
     over it, others that sound the same, or some missing in many places."""
-    left, right = asked.letters, stored.letters
+    left, right = sorted((asked.letters, stored.letters))  # the same from either side
     longer = max(len(left), len(right))
     if longer > NAMED or not left or not right:
         return None
