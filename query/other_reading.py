@@ -4,7 +4,6 @@ code, and is read by words then, while the page is read by syllables.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import numpy as np
@@ -14,17 +13,18 @@ from indexer.fingerprints.registry import enabled
 from indexer.model import Fingerprint
 from indexer.text import Streams
 from indexer.text.hashing import spell
+from indexer.text.table import LETTER, UNIT
 from mappings.contract import Field
 from mappings.plan import Plan
 from query.grams import Features
 
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
-_WORD: Final = re.compile("[A-Za-z]{2,}")
 _FEWEST: Final = 8
-"""Han characters, or words, that make a text a mixed one."""
+"""Han characters that make a text in words a mixed one."""
 
-_WORDS: Final = 0.3
-"""The least part of words among Han characters where the whole page may be read by words."""
+_LETTERS: Final = 40
+_FOR_EACH: Final = 1.5
+"""Letters, at least, and for each Han character, that make a text in syllables one of which the
+whole page may be read by words."""
 
 
 def in_both_readings(
@@ -33,7 +33,7 @@ def in_both_readings(
     """The fingerprint to ask with: of a mixed text it has the passages in the other reading, too,
     but those that boilerplate makes."""
     scheme = enabled(plan).get(Field.PASSAGE_KEYS)
-    if text.isascii() or scheme is None or not _is_mixed(text, features.spaced):
+    if text.isascii() or scheme is None or not _is_mixed(features):
         return fingerprint
     batch, row, spaced = features.batch, features.row, not features.spaced
     streams = Streams(batch.prepared.select(np.array([row])), plan, spaced)
@@ -46,9 +46,11 @@ def in_both_readings(
     return structs.replace(fingerprint, keys=both)
 
 
-def _is_mixed(text: str, spaced: bool) -> bool:
-    han = len(_HAN.findall(text))
-    if spaced:
-        return han >= _FEWEST
-    words = len(_WORD.findall(text))
-    return words >= _FEWEST and words >= _WORDS * han
+def _is_mixed(text: Features) -> bool:
+    prepared = text.batch.prepared
+    kinds = prepared.kinds[slice(*prepared.rows.bounds[text.row : text.row + 2])]
+    han = np.count_nonzero(kinds == UNIT)
+    if text.spaced:
+        return bool(han >= _FEWEST)
+    letters = np.count_nonzero(kinds == LETTER)
+    return bool(letters >= max(_LETTERS, _FOR_EACH * han))
