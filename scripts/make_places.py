@@ -147,7 +147,8 @@ def main() -> int:
     }
     path = HERE / f"places-{options.version}.json"
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    print(f"{path}: {len(names)} places, other names, {len(words)} other words")
+    others = len(value["other_names"])
+    print(f"{path}: {len(names)} places, {others} other names, {len(words)} other words")
     return 0
 
 

@@ -118,21 +118,19 @@ def is_person(name: str, any_surname: bool = False, never: re.Pattern[str] = _NE
     return not ("和" in name[1:] and (name[-1] in lists.surnames or name[-1] == "和"))  # 张和李
 
 
-def may_be_names(left: str, right: str) -> bool:
+def may_be_names(left: str, right: str, any_surname: bool = False) -> bool:
     """Whether both have the shape of Chinese names, if only of uncommon ones."""
     return all(
-        is_person(name) or (len(name) > _SHORTEST and is_person(name, never=_NEVER_AT_ALL))
+        is_person(name, any_surname)
+        or (len(name) > _SHORTEST and is_person(name, any_surname, _NEVER_AT_ALL))
         for name in (left, right)
     )
 
 
 def have_the_shape(left: str, right: str, any_surname: bool = False) -> bool:
-    """Whether both have the shape of Chinese names, one of them certainly."""
-    certain = [is_person(name, any_surname) for name in (left, right)]
-    return any(certain) and all(
-        sure or (len(name) > _SHORTEST and is_person(name, any_surname, _NEVER_AT_ALL))
-        for name, sure in zip((left, right), certain, strict=True)
-    )
+    """Whether both have it, one of them certainly."""
+    certain = is_person(left, any_surname) or is_person(right, any_surname)
+    return certain and may_be_names(left, right, any_surname)
 
 
 def whole_names(asked: Side, stored: Side) -> Sides:

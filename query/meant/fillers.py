@@ -13,7 +13,9 @@ from query.answers import Disguise
 from query.meant.meant import Meant
 
 _EMOJI: Final = re.compile("[0-9#*]\ufe0f?\u20e3|[\U0001f1e6-\U0001f1ff]{2}")
-_KIND: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
+_PARTS: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
+"""What every one of them has: a look at most texts is enough."""
+
 _BETWEEN: Final = 0.25
 """So many emoji there are at least for each other letter: lists have one a line."""
 
@@ -41,7 +43,7 @@ named sha1."""
 def without_emoji(meant: Meant) -> Meant | None:
     """The text without keycaps and flags, where they stand between its letters."""
     text = meant.text
-    if text.isascii() or _KIND.search(text) is None:
+    if text.isascii() or _PARTS.search(text) is None:
         return None
     found = list(_EMOJI.finditer(text))
     gone = {place for each in found for place in range(*each.span())}
@@ -63,12 +65,10 @@ def without_tones(meant: Meant) -> Meant | None:
         for found in _TONED.finditer(text)
         if syllables[found.group()[:-1].lower().replace("\u00fc", "v")]
     ]
-    tones = [found.end() - 1 for found in toned]
-    if len({found.group() for found in toned}) < _FEWEST or len(tones) < _SHARE * len(
-        _HAN.findall(text)
-    ):
+    least = _SHARE * len(_HAN.findall(text))
+    if len({found.group() for found in toned}) < _FEWEST or len(toned) < least:
         return None
-    gone = {*tones}
+    gone = {found.end() - 1 for found in toned}
     kept = [place for place in range(len(text)) if place not in gone]
     return meant.taken(kept, Disguise.PINYIN)
 

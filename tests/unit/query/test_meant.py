@@ -129,7 +129,10 @@ def test_what_the_text_as_given_finds_comes_from_it(reader: MemoryReader) -> Non
     assert one.matches == answer.matches[:1]
 
 
-def test_a_stroke_that_two_texts_share_makes_no_copy(reader: MemoryReader) -> None:
+@pytest.mark.parametrize("disguise", [Disguise.BETWEEN, Disguise.REFERENCES])
+def test_a_stroke_that_two_texts_share_makes_no_copy(
+    reader: MemoryReader, disguise: Disguise
+) -> None:
     """A small part in common is dropped where one stroke is half of every gram; a large one not."""
     (exact,) = near_duplicates(TEA, STANDARD, reader).matches
     answer = near_duplicates("别的什么", STANDARD, reader)
@@ -137,11 +140,13 @@ def test_a_stroke_that_two_texts_share_makes_no_copy(reader: MemoryReader) -> No
         structs.replace(exact, verdict=Verdict.PARTIAL, share=share, stored_share=0.1)
         for share in (0.2, 0.8)
     )
-    strokes = Meant("", (), (Disguise.BETWEEN,))
+    strokes = Meant("", (), (disguise,))
     for match, kept in ((small, ()), (large, (large,)), (exact, (exact,))):
         given = replace(answer, matches=(match,))
         assert joined(given, [(strokes, answer)], 10).matches == kept
-        assert joined(given, [(replace(strokes, disguises=()), answer)], 10).matches == (match,)
+        for others in ((), (Disguise.MARKUP,)):
+            meant = replace(strokes, disguises=others)
+            assert joined(given, [(meant, answer)], 10).matches == (match,)
 
 
 def test_plain_texts_are_asked_once(reader: MemoryReader) -> None:

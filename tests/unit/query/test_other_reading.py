@@ -44,6 +44,17 @@ def test_an_excerpt_that_is_mostly_chinese_meets_its_page() -> None:
     assert not stored(excerpt) & stored(page)
 
 
-@pytest.mark.parametrize("text", [METRO, TEA, LIBRARY, METRO + " MySQL", LIBRARY + "茶"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        METRO,
+        TEA,
+        LIBRARY,
+        METRO + " MySQL",
+        LIBRARY + "茶",
+        METRO + LIBRARY[:200],
+        "茶书山水火" + LIBRARY,
+    ],
+)
 def test_other_texts_are_asked_for_as_they_are(text: str) -> None:
     assert passages(text) == stored(text)

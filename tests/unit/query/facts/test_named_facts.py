@@ -176,6 +176,8 @@ def test_persons_in_long_stretches() -> None:
         ("培训包括{}", "安全检查和设备维护", "应急演练和人员培训"),
         ("这件事由{}决定", "管理层", "董事会"),
         ("来的人是{}，大家高兴", "约翰·史密斯", "文学家"),
+        ("他带来了{}，大家高兴", "约翰·史密斯", "毛衣"),
+        ("活动包括{}", "谢师宴等等", "汤泡饭这些"),
     ],
 )
 def test_rewordings_name_no_person(said: str, asked: str, stored: str) -> None:
@@ -214,6 +216,25 @@ def test_first_words_take_no_long_time() -> None:
     began = time.process_time()
     compared(one.translate(SPELT), other.translate(SPELT))
     assert time.process_time() - began < 2
+
+
+def test_a_name_is_told_from_the_word_behind_it() -> None:
+    said = FORM.format("校长{}出席了会议")
+    assert compared(said.format("张建国"), said.format("李明将")) == [("name", "张建国", "李明")]
+
+
+def test_words_that_change_places_are_no_facts() -> None:
+    said = (
+        "The talk in the {} is short, and that in the {} is long, so come early and bring "
+        "everybody along with you."
+    )
+    assert compared(said.format("morning", "evening"), said.format("evening", "morning")) == []
+
+
+def test_a_word_that_is_small_elsewhere_is_no_name() -> None:
+    more = " The Farmers and the Workers met, and other farmers and other workers came."
+    one, other = (LISTED.format("Ann", "Hooper", each) + more for each in ("Farmers", "Workers"))
+    assert compared(one, other) == []
 
 
 def test_a_date_is_listed_once() -> None:

@@ -157,6 +157,11 @@ def test_no_text_takes_long(text: str) -> None:
 
 
 PLAIN = {
+    "few emoji": "".join(f"{each}🇩🇪" for each in TEA[:12]) + TEA[12:100],
+    "few masks": "x".join((TEA[:50], TEA[51:100], TEA[101:150], TEA[151:200])),
+    "one small word": "Ας πάμε, ας δούμε, ας μείνουμε εδώ, ας φάμε, ας πιούμε νερό μαζί σήμερα.",
+    "few tones": f"{TEA[:40]}shi4{TEA[40:200]}mu4{METRO}bao3{TEA[:200]}",
+    "Russian by its looks": "Он был там, но не тот: то на горе, то у воды, а от реки ни на шаг.",
     "wrapped prose": "\n".join(METRO[at : at + 30] for at in range(0, 300, 30)),
     "a list of emoji": "1\ufe0f\u20e3今天吃火锅\n2\ufe0f\u20e3晚上看电影\n3\ufe0f\u20e3回家睡觉",
     "medals": "🇨🇳 China 40 27 24\n🇺🇸 United States 40 44 42\n🇯🇵 Japan 20 12 13",

@@ -254,3 +254,10 @@ def test_ordinary_edits_are_no_disguise(one: str, other: str) -> None:
         found = JUDGE.comparison(*JUDGE.read(pair))
         assert Disguise.SWAPPED not in found.disguise
         assert strewn(*(text.features for text in JUDGE.read(pair))) is None
+
+
+def test_long_texts_are_not_looked_at_for_a_name() -> None:
+    for size, expected in ((900, Disguise.MISSING), (1_400, None)):
+        text = chinese(size, 5)
+        masked = "".join("*" if at % 12 == 5 else each for at, each in enumerate(text))
+        assert strewn(*(each.features for each in JUDGE.read([text, masked]))) is expected

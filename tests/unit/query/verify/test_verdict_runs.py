@@ -158,7 +158,7 @@ def test_three_english_sentences_are_a_passage_of_a_short_page() -> None:
         return compare(texts[0], texts[1]).verdict
 
     assert verdict((110, 130), sentences(15, 3, 2)) is Verdict.PARTIAL
-    assert verdict((220, 260), sentences(15, 3, 2)) is None
+    assert verdict((142, 160), sentences(15, 3, 2)) is None
     assert verdict((110, 130), sentences(22, 2, 2)) is None
     assert verdict((110, 130), sentences(12, 3, 2)) is None
 
