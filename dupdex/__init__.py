@@ -91,7 +91,7 @@ from query.answers import (
     Verdict,
 )
 from query.explain.explanation import Explanation, Subject, explain
-from query.lookup import EVERYTHING, Options, Question
+from query.questions import EVERYTHING, Options, Question
 from query.sweep import SweepReport, VerifiedPair
 from query.tally import Every
 

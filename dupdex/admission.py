@@ -18,7 +18,7 @@ from indexer.stores.lease import leased
 from mappings.errors import InputRefused
 from mappings.records import LEASES
 from query.answers import Answer, Verdict
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 LEASE: Final = "admission"
 SECONDS: Final = 10.0

@@ -37,12 +37,7 @@ from mappings.plan import STANDARD, Plan
 from query.answers import Answer, Decision, Filter, GroupHits, Hits, Ref, Stored
 from query.decided import decided_all
 from query.explain.explanation import Explanation, Subject, explain
-from query.lookup import (
-    EVERYTHING,
-    Options,
-    Question,
-    question_of,
-)
+from query.questions import EVERYTHING, Options, Question, question_of
 from query.stores import StoreReader
 from query.sweep import SweepReport, VerifiedPair, all_pairs
 from query.two_plans import answers_now

@@ -11,7 +11,7 @@ from dupdex.location import Location
 from indexer.workers import made_in_processes
 from mappings.errors import TextRefused
 from query.answers import Answer
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 Batch = TypeVar("Batch")
 

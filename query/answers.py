@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
+from indexer.fingerprints.simhash import hamming
 from indexer.model import Body, Fingerprint, Keys
 from indexer.model import Ref as Ref
 from mappings.contract import Field
@@ -62,6 +63,13 @@ class Request(Struct, frozen=True):
     def is_narrowed(self) -> bool:
         """Whether not every document may be a candidate."""
         return bool(self.filters) or self.plan_id is not None
+
+    def met_by_chance(self, candidate: Candidate) -> bool:
+        """Whether equal simhash blocks are all that is shared, and the simhashes are far apart:
+        texts of such candidates are not read."""
+        if self.simhash is None or not candidate.simhash_only:
+            return False
+        return hamming(self.simhash, candidate.simhash) > self.simhash_only
 
 
 class Candidate(Struct, frozen=True, gc=False):

@@ -15,8 +15,8 @@ from msgspec import structs
 from indexer.boilerplate import NOTHING
 from indexer.meta import IndexMeta
 from query.answers import Answer, CandidateReader, Decision, Match, Ref
-from query.lookup import Options, Question
 from query.pair import PairJudge
+from query.questions import Options, Question
 from query.two_plans import answers_now
 
 Decisions = Mapping[Ref, Decision]
@@ -88,5 +88,7 @@ def _added(
         if options.facts:
             (compared,) = judge.facts(asked, [(match, stored)])
             match = judge.with_facts(match, compared)
+        if options.located:
+            match = judge.with_place(match, asked, stored)
         out.append(structs.replace(match, decided=Decision.DUPLICATE))
     return out

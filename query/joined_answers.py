@@ -17,15 +17,23 @@ _OF_STROKES: Final = 0.5
 _STROKES: Final = frozenset((Disguise.BETWEEN, Disguise.REFERENCES))
 
 
+def in_strokes(meanings: Iterable[Meant]) -> bool:
+    """Whether a text seems to have strokes, or numbers for letters, by what it may mean."""
+    return any(not _STROKES.isdisjoint(meant.disguises) for meant in meanings)
+
+
+def is_of_strokes(match: Match) -> bool:
+    """Whether a text with strokes and another may share no more than the stroke that stands between
+    their letters, which is half of every gram, or digits of the numbers of their letters."""
+    shares = (match.share or 0.0, match.stored_share or 0.0)
+    return match.verdict is Verdict.PARTIAL and max(shares) < _OF_STROKES
+
+
 def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | None) -> Answer:
     """The answer to a text as it is given, with the matches of what it may mean, best first; a
     document that is in several answers is taken from the first.
     """
-    others = list(others)
-    has_strokes = any(not _STROKES.isdisjoint(meant.disguises) for meant, _ in others)
-    matches = {
-        match.ref: match for match in given.matches if not (has_strokes and _is_of_strokes(match))
-    }
+    matches = {match.ref: match for match in given.matches}
     covered, seconds = given.completeness, given.compared_seconds
     for meant, answer in others:
         for match in answer.matches:
@@ -35,13 +43,6 @@ def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | No
         seconds += answer.compared_seconds
     ranked = tuple(sorted(matches.values(), key=Match.rank)[:size])
     return replace(given, matches=ranked, completeness=covered, compared_seconds=seconds)
-
-
-def _is_of_strokes(match: Match) -> bool:
-    """Whether two texts may share no more than the stroke that stands between their letters, which
-    is half of every gram, or digits of the numbers of their letters."""
-    shares = (match.share or 0.0, match.stored_share or 0.0)
-    return match.verdict is Verdict.PARTIAL and max(shares) < _OF_STROKES
 
 
 def _as_given(match: Match, meant: Meant) -> Match:

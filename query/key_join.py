@@ -165,11 +165,6 @@ def blocks(
     yield from _runs(counts, pairs)
 
 
-def pairs_in_all(columns: Mapping[Field, KeyColumn], documents: int) -> int:
-    """How many pairs the join goes through, a pair once for every key that it shares."""
-    return sum(int(column.pairs_of(documents).sum()) for column in columns.values())
-
-
 def _zeros(count: int) -> Numbers:
     return np.zeros(count, np.int64)
 

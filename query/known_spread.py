@@ -7,16 +7,13 @@ enough; what was counted is known exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Final
 
 from indexer.model import Fingerprint, Keys
-from mappings.contract import Field
 from query.answers import CandidatePage, Ref, Request, Term
-
-_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
-"""The keys whose document frequencies tell a passage, or a form, of many documents."""
+from query.passage_terms import FIELDS, all_but_few, passage_terms
 
 _SEEN: Final = 100
 """So many documents that share a passage with one asked text, at most, are kept in mind."""
@@ -34,7 +31,7 @@ class KnownSpread:
         everywhere = excluded is not None and not excluded.index  # of any number of indices
         incomplete = page.truncated or page.rare_only or page.later_only
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
-        self.asked = {name: frozenset(request.keys.get(name, ())) for name in _FIELDS}
+        self.asked = {name: frozenset(request.keys.get(name, ())) for name in FIELDS}
         self._own = {} if cut else {name: own for name, own in self.asked.items() if own}
         # how many of those read have a term
         self._read = dict.fromkeys(passage_terms(self._own), 0)
@@ -68,18 +65,17 @@ class KnownSpread:
             for term in own.intersection(stored.keys.get(name, ())):
                 self._read[name, term] += 1
 
-    def may_be_in(self, keys: Keys, least: int, but: float = 0.0) -> bool:
-        """Whether each of the passages and sentences may be in so many documents, but for a part of
-        them that is smaller than `but`."""
+    def may_be_in(self, keys: Keys, documents: int, spared: float = 0.0) -> bool:
+        """Whether all passages and sentences may be in so many documents (see `all_but_few`)."""
         bounds = list(self._bounds(keys))
-        rare = sum(most is not None and most < least for most in bounds)
-        return rare < max(1, but * len(bounds))
+        few = sum(most is not None and most < documents for most in bounds)
+        return all_but_few(few, len(bounds), spared)
 
-    def may_mostly_be_in(self, keys: Keys, least: int) -> bool:
+    def may_mostly_be_in(self, keys: Keys, documents: int) -> bool:
         """Whether the median of their document frequencies may be so high."""
         bounds = list(self._bounds(keys))
         known = [most for most in bounds if most is not None]
-        return len(known) < len(bounds) or median(known or [0]) >= least
+        return len(known) < len(bounds) or median(known or [0]) >= documents
 
     def _bounds(self, keys: Keys) -> Iterator[int | None]:
         for term in passage_terms(keys):
@@ -87,8 +83,3 @@ class KnownSpread:
                 yield self._counted[term]
             else:
                 yield self._read[term] + self._unread if term in self._read else None
-
-
-def passage_terms(keys: Mapping[Field, Iterable[str]]) -> Iterator[Term]:
-    """The passages and sentences among keys."""
-    return ((name, term) for name in _FIELDS for term in keys.get(name, ()))

@@ -1,6 +1,6 @@
 """Two texts in, one judgement out: the only place where a pair is judged.
 
-    PairJudge(plan, boilerplate).read(texts) -> Text, Text -> match(...) -> Match | None
+    PairJudge(plan, boilerplate).read(texts) -> Text, Texts -> matches(...) -> Match | None each
 
 Lookup, sweep, evaluation, `explain` and `compare` all go through here, so no two of them can
 disagree. Nothing here knows a store: document frequencies come in as a function.
@@ -8,7 +8,7 @@ disagree. Nothing here knows a store: document frequencies come in as a function
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,7 @@ from msgspec import structs
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import fingerprints_of_prepared
 from indexer.fingerprints.simhash import hamming
-from indexer.model import Body, Fingerprint, Keys
+from indexer.model import Body, Fingerprint
 from indexer.text import prepare_all
 from mappings.contract import Field
 from mappings.plan import Plan
@@ -29,12 +29,12 @@ from query.answers import (
     FactDifference,
     Match,
     Ref,
-    Term,
     Verdict,
 )
 from query.facts.differ import Compared, compare, facts_differ
 from query.facts.fact_reading import Reading
 from query.grams import Features, features_of_prepared
+from query.passage_terms import Frequencies
 from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity, has_few_units, is_in_signs
 from query.verify.located import locate
@@ -50,9 +50,6 @@ from query.verify.widespread import (
 )
 
 _ALL: Final = frozenset(Verdict)
-
-Frequencies = Callable[[Keys], Mapping[Term, int]]
-"""In how many documents each term is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,34 +157,14 @@ class PairJudge:
             out.append(judged if judged is not None and judged.verdict in wanted else None)
         return out
 
-    def match(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match | None:
-        """The match of the asked text with a stored one; None when they are no duplicates."""
-        return self.matches(asked, [(stored, ref, body)])[0]
-
     def match_by_decision(self, asked: Text, stored: Text, ref: Ref, body: Body) -> Match:
         """The match of two texts that are duplicates whatever the comparison says: near ones, where
         it says nothing.
         """
         asked.features.meet([stored.features])
-        judged = self.judgement(asked, stored)
-        return self._match_of(judged, judged.verdict or Verdict.NEAR, asked, stored, ref, body)
+        return self._match(asked, self.judgement(asked, stored), stored, ref, body)
 
-    def _match(
-        self, asked: Text, judged: Judgement, stored: Text, ref: Ref, body: Body
-    ) -> Match | None:
-        if judged.verdict is None:
-            return None
-        return self._match_of(judged, judged.verdict, asked, stored, ref, body)
-
-    def _match_of(
-        self,
-        judged: Judgement,
-        verdict: Verdict,
-        asked: Text,
-        stored: Text,
-        ref: Ref,
-        body: Body,
-    ) -> Match:
+    def _match(self, asked: Text, judged: Judgement, stored: Text, ref: Ref, body: Body) -> Match:
         evidence = Evidence(
             keys=asked.fingerprint.shared_with(stored.fingerprint),
             hamming=hamming(asked.fingerprint.simhash, stored.fingerprint.simhash),
@@ -198,7 +175,7 @@ class PairJudge:
         return Match(
             ref.id,
             ref.index,
-            verdict,
+            judged.verdict or Verdict.NEAR,
             judged.similarity,
             judged.share,
             judged.stored_share,

@@ -10,35 +10,12 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from indexer.model import Keys
-from mappings.contract import Field
-from query.answers import CandidatePage, Match, Ref, Term, Verdict
+from query.answers import Match, Ref, Term, Verdict
 from query.facts.differ import Compared
-from query.known_spread import KnownSpread, passage_terms
-from query.pair import Frequencies, PairJudge, Text
+from query.judged import Judged, Texts
+from query.pair import PairJudge
+from query.passage_terms import Frequencies, by_field, passage_terms
 from query.verify.widespread import RARE, Seen, Suspect
-
-Texts = dict[Ref, Text]
-"""The texts of matches, ready for what else is asked of them."""
-
-
-@dataclass(slots=True)
-class Judged:
-    """An asked text with its candidates judged. `matches` are its own business until they are
-    ranked, best first; `widespread` and `templates`: how many were left out; `seconds`: what the
-    comparison of texts took.
-    """
-
-    asked: Text
-    page: CandidatePage
-    to_read: list[Ref]
-    spread: KnownSpread
-    matches: list[Match] = field(default_factory=list)
-    examined: int = 0
-    from_stored: int = 0
-    undecided: int = 0
-    widespread: int = 0
-    templates: int = 0
-    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -58,11 +35,8 @@ class Counts:
     def __call__(self, keys: Keys) -> Mapping[Term, int]:
         needed = [(name, term) for name, terms in keys.items() for term in terms]
         if any(term not in self.known for term in needed):
-            wanted: dict[Field, list[str]] = {}
-            for name, term in dict.fromkeys((*needed, *self._wished)):
-                if (name, term) not in self.known:
-                    wanted.setdefault(name, []).append(term)
-            self.known |= self.ask({name: tuple(terms) for name, terms in wanted.items()})
+            wanted = (term for term in (*needed, *self._wished) if term not in self.known)
+            self.known |= self.ask(by_field(wanted))
         return self.known
 
 
@@ -90,14 +64,16 @@ class SecondLook:
         suspects = [self._suspects(lookup, texts) for lookup in lookups]
         shown = [self._shown(*pair) for pair in zip(lookups, suspects, strict=True)]
         left = [
-            pair
-            for found, known in zip(suspects, shown, strict=True)
+            (known, ref, pair)
+            for known, found in zip(shown, suspects, strict=True)
             for ref, pair in found.items()
             if ref not in known
         ]
-        counted = iter(self.judge.are_widespread(left, self.frequencies))
-        for lookup, found, dropped in zip(lookups, suspects, shown, strict=True):
-            dropped |= {ref for ref in found if ref not in dropped and next(counted)}
+        counted = self.judge.are_widespread([pair for *_, pair in left], self.frequencies)
+        for (known, ref, _), is_widespread in zip(left, counted, strict=True):
+            if is_widespread:
+                known.add(ref)
+        for lookup, dropped in zip(lookups, shown, strict=True):
             lookup.widespread = len(dropped)
             if dropped:
                 lookup.matches = [match for match in lookup.matches if match.ref not in dropped]
@@ -125,8 +101,8 @@ class SecondLook:
         scripts with spaces have them, any part is enough.
         """
         spaced = lookup.asked.features.spaced
-        but = 1.0 if spaced else RARE if self.judge.shares_little(match, spaced) else 0.0
-        return lookup.spread.may_be_in(match.evidence.keys, self._unrelated, but)
+        spared = 1.0 if spaced else RARE if self.judge.shares_little(match, spaced) else 0.0
+        return lookup.spread.may_be_in(match.evidence.keys, self._unrelated, spared)
 
     def mark_templates(
         self, lookups: Sequence[Judged], texts: Texts, size: int | None, facts: bool, keep: bool
@@ -134,15 +110,17 @@ class SecondLook:
         """Compare facts, and mark or, unless `keep`, leave out fillings of one form.
 
         With `facts` the matches tell the facts that differ. Facts of matches beyond `size`, which
-        nobody will see, are looked at only where a match may be left out.
+        nobody will see, are looked at only where some match may be a filling: all matches together
+        tell which are.
         """
         compared, asked = [], []
         for lookup in lookups:
-            matches = lookup.matches[: size if keep else None]
-            may_be_forms = self._may_be_forms(lookup, matches)
-            found = self._facts(lookup, matches, texts, facts, may_be_forms)
-            compared.append(list(zip(matches, found, strict=True)))
-            asked.append(compared[-1] if may_be_forms else [(match, None) for match in matches])
+            may_be_forms = self._may_be_forms(lookup, lookup.matches)
+            lookup.matches = lookup.matches[: None if may_be_forms else size]
+            found = self._facts(lookup, texts, facts, may_be_forms)
+            pairs = list(zip(lookup.matches, found, strict=True))
+            compared.append(pairs)
+            asked.append(pairs if may_be_forms else [(match, None) for match, _ in pairs])
         marks = self.judge.are_templates(asked, self.frequencies)
         for lookup, pairs, are_templates in zip(lookups, compared, marks, strict=True):
             kept = []
@@ -168,14 +146,15 @@ class SecondLook:
         return len(read) > 1 and any(may(match.evidence.keys, least) for match in read)
 
     def _facts(
-        self, lookup: Judged, matches: Sequence[Match], texts: Texts, shown: bool, forms: bool
+        self, lookup: Judged, texts: Texts, shown: bool, forms: bool
     ) -> list[Compared | None]:
         """The facts of matches. Those of partial copies are not shown, and are compared only where
         some match can be a filling of a form.
         """
-        wanted = (forms or (shown and match.verdict is not Verdict.PARTIAL) for match in matches)
         read = [
-            (match, texts.get(match.ref) if is_wanted else None)
-            for match, is_wanted in zip(matches, wanted, strict=True)
+            (match, texts.get(match.ref))
+            if forms or (shown and match.verdict is not Verdict.PARTIAL)
+            else (match, None)
+            for match in lookup.matches
         ]
         return self.judge.facts(lookup.asked, read)

@@ -20,8 +20,9 @@ from indexer.model import Fingerprint
 from mappings.errors import InputRefused
 from mappings.plan import Plan
 from query.answers import Answer, CandidateReader, Match, Ref, Stored
-from query.lookup import EVERYTHING, Options, Question, near_duplicates_all
+from query.lookup import near_duplicates_all
 from query.pair import PairJudge
+from query.questions import EVERYTHING, Options, Question
 from query.two_plans import answers_now
 
 BATCH: Final = 50

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from indexer.boilerplate import Boilerplate
 from indexer.meta import IndexMeta
 from mappings.plan import Plan
 from query.answers import Answer, CandidateReader, Match
 from query.joined_answers import together
-from query.lookup import Options, Question, near_duplicates_all
+from query.lookup import near_duplicates_all
+from query.questions import Options, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +62,22 @@ def near_duplicates_under(
     return [_joined(*pair, size) for pair in zip(old, new, strict=True)]
 
 
+def _of_both(old: Answer, new: Answer) -> str:
+    """What the layouts of two plans promise, each of the documents that have its keys."""
+    before, after = old.completeness.guarantee, new.completeness.guarantee
+    return before if before == after else f"before the move, {before}; after it, {after}"
+
+
 def _joined(old: Answer, new: Answer, size: int | None) -> Answer:
     """One answer; a document that moved in between is in both, and counts as it is now."""
     moved = {match.ref for match in new.matches}
     kept = [match for match in old.matches if match.ref not in moved]
     matches = sorted([*new.matches, *kept], key=Match.rank)
+    covered = together(old.completeness, new.completeness)
     return replace(
         new,
         matches=tuple(matches[:size]),
-        completeness=together(old.completeness, new.completeness),
+        completeness=structs.replace(covered, guarantee=_of_both(old, new)),
         left_out=new.left_out or old.left_out,
+        compared_seconds=old.compared_seconds + new.compared_seconds,
     )

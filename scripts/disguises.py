@@ -27,7 +27,7 @@ from dupdex.index import Index
 from dupdex.location import Location
 from indexer.model import Document
 from mappings.errors import DupdexError, InputRefused
-from query.lookup import Options
+from query.questions import Options
 from scripts.disguised_texts import Cut, Originals, originals_of
 from scripts.mutations.disguise_kinds import DISGUISES, Disguise
 

@@ -27,8 +27,8 @@ from dupdex.location import Location
 from indexer.model import Document, Status
 from mappings.errors import DupdexError, InputRefused
 from query.answers import Direction, Match, Ref
-from query.lookup import EVERYTHING, Options, Question
 from query.pair import PairJudge
+from query.questions import EVERYTHING, Options, Question
 from scripts.mutate import read
 from scripts.mutations.partial_copies import ROWS, PartialCopy, Row, cut_to_news, partial_copies
 from scripts.unrelated_texts import Pool, Recombined
@@ -171,7 +171,7 @@ def _where_lost(index: Index, case: Case) -> str:
     asked, stored = judge.read([case.asked, case.stored])
     if not asked.fingerprint.shared_with(stored.fingerprint):
         return "no key"
-    if judge.match(asked, stored, Ref("", case.id), {}) is None:
+    if judge.judgements(asked, [stored]) == [None]:
         return "verdict"
     steps = {"not read": replace(Options(), size=None, verify=None), "not a candidate": EVERYTHING}
     for where, options in steps.items():

@@ -26,8 +26,8 @@ from dupdex.index import Index
 from dupdex.location import Location
 from mappings.errors import DupdexError, InputRefused
 from query.answers import Answer
-from query.lookup import Question
 from query.pair import PairJudge
+from query.questions import Question
 from scripts.mutate import read
 from scripts.mutations.layout import sentences_of
 from scripts.partial import store

@@ -25,7 +25,7 @@ from dupdex.index import Index
 from dupdex.location import Location
 from indexer.model import Document, Status
 from mappings.errors import DupdexError, InputRefused
-from query.lookup import Options
+from query.questions import Options
 from scripts.benchmark.server import open_server
 from scripts.unrelated_lookups import Tally, judged, name_of, questions, tallies
 from scripts.unrelated_texts import COMMON, Pool, Recombined

@@ -13,7 +13,7 @@ from typing import Final
 from dupdex.index import Index
 from query.answers import Completeness, Match, Ref
 from query.explain.explanation import Subject
-from query.lookup import EVERYTHING, Options, Question
+from query.questions import EVERYTHING, Options, Question
 from scripts.benchmark.measure import percentile
 from scripts.benchmark.texts_of_corpus import edited
 

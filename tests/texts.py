@@ -132,6 +132,9 @@ RUNS_PAGE: Final[str] = "".join(
 RUNS_SOURCE: Final[str] = "".join(chinese(27, at) + chinese(150, at + 90) for at in range(3))
 """Two texts that share three runs, and no more: only the rule of long runs tells."""
 
+FEW_GRAMS = "".join(random.Random(7).choices("是否", k=400))
+"""Many long grams of few short ones."""
+
 pieced = st.lists(
     st.sampled_from(
         (
@@ -145,6 +148,7 @@ pieced = st.lists(
             "5",
             RUNS_PAGE,
             RUNS_SOURCE,
+            FEW_GRAMS,
             "!",
         )
     ),

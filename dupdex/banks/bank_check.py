@@ -26,7 +26,7 @@ from mappings.plan import Plan
 from query.answers import Answer, Filter, Match
 from query.explain.shared_passages import shared_passages
 from query.grams import features_all
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 CANDIDATES: Final = 1_000
 """Entries that are compared with a text, at most."""

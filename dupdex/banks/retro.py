@@ -24,7 +24,7 @@ from mappings.collections import moment
 from mappings.errors import AccessRefused, StoreRefused, TextRefused
 from mappings.records import LEASES, RUNS
 from query.answers import Match
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 KEPT: Final = timedelta(days=30)
 """How long what a run found is kept."""

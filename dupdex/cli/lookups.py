@@ -43,8 +43,8 @@ from indexer.sources.files import format_of
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
 from query.answers import Filter
-from query.lookup import Options
 from query.pair import PairJudge
+from query.questions import Options
 
 _LONGEST_NAME: Final = 64
 

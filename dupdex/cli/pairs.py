@@ -25,7 +25,7 @@ from indexer.sources import Item, read, total_bytes
 from indexer.sources.seen import SeenIds
 from mappings.plan import Plan
 from query.answers import Match
-from query.lookup import EVERYTHING
+from query.questions import EVERYTHING
 from query.sweep import SweepReport
 
 _TEXT, _NAME, _ORIGIN = "text", "name", "origin"

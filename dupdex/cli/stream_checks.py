@@ -25,7 +25,7 @@ from indexer.sources import BadLine, Item, ReadOptions, read, total_bytes
 from indexer.sources.files import STDIN
 from mappings.errors import TextRefused
 from query.answers import Answer, Ref
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 BATCH: Final = 50
 

@@ -16,7 +16,7 @@ from dupdex.corpus.candidate_join import CandidateJoin, MemoryJoin
 from dupdex.corpus.disk_join import DiskJoin, check_installed
 from dupdex.corpus.gathering import Gathered, Nodes, Refused, Wanted, gather
 from dupdex.corpus.judged_pairs import Judging, Pairs, Progress, judged
-from dupdex.corpus.template_pairs import FIELDS, are_templates
+from dupdex.corpus.template_pairs import are_templates
 from dupdex.groups.canonical import Member, canonical
 from dupdex.groups.naming import new_id
 from dupdex.groups.partition import Star, stars
@@ -29,6 +29,7 @@ from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
 from query.answers import Verdict
 from query.near_screen import NearScreen
+from query.passage_terms import FIELDS
 
 
 @dataclass(slots=True)  # a frozen one takes three times as long to make, and there are many

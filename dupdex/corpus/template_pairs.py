@@ -27,9 +27,6 @@ from query.facts.fact_reading import Reading
 from query.key_join import Mask
 from query.verify.templates import Filled, said_instead, which_are_templates
 
-FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
-"""The keys that tell in how many documents a common part is."""
-
 _SEVERAL: Final = 2
 """Fewer matches of one text show no slot that every filling fills differently."""
 

@@ -21,7 +21,7 @@ from indexer.meta import IndexMeta
 from indexer.model import Status
 from indexer.stores.elastic.temporary import temporary_index
 from mappings.plan import STANDARD, Plan
-from query.lookup import EVERYTHING
+from query.questions import EVERYTHING
 from query.sweep import SweepReport, VerifiedPair
 
 Progress = Callable[[int, int], None]

@@ -23,7 +23,7 @@ from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import ALWAYS, MinhashPlan, Plan, SimhashPlan
 from mappings.plan.parts import ShinglesPlan
-from query.lookup import Options
+from query.questions import Options
 from query.sweep import all_pairs
 
 DOCUMENTS: Final = 5_000

@@ -32,7 +32,7 @@ from indexer.stores import StoreWriter
 from indexer.stores.lease import SECONDS, Lease, leased
 from mappings.records import GROUPS, LEASES, PINS, key_of, parts_of_key
 from query.answers import Stored, Verdict
-from query.lookup import Options
+from query.questions import Options
 from query.sweep import VerifiedPair, all_pairs
 
 LEASE: Final = "grouping"

@@ -19,7 +19,8 @@ from indexer.fingerprints.key_rows import key_numbers
 from indexer.model import Keys, Ref
 from query.answers import Candidate, CandidatePage, Request, Stored, Term, Verdict
 from query.key_join import Mask, Near, Numbers, block
-from query.lookup import Options, Question, near_duplicates_all
+from query.lookup import near_duplicates_all
+from query.questions import Options, Question
 from query.sweep import VerifiedPair
 
 KEPT: Final = 200

@@ -34,7 +34,7 @@ from mappings.collections import moment
 from mappings.errors import StoreRefused
 from mappings.records import LEASES
 from query.answers import Stored
-from query.lookup import Options
+from query.questions import Options
 from query.sweep import SweepReport, all_pairs
 
 JOB: Final = "sweep"

@@ -19,7 +19,7 @@ from mappings.collections import Collection
 from mappings.errors import AccessRefused, DupdexError, InputRefused, NotFound
 from mappings.records import COPIES, DECISIONS, MATCHES, parts_of_key
 from query.answers import Decision
-from query.lookup import Options, Question
+from query.questions import Options, Question
 from query.stores import StoreReader
 from query.sweep import BATCH, VerifiedPair
 from query.two_plans import answers_now

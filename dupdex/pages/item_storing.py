@@ -22,7 +22,7 @@ from indexer.model import Document, Ref, Status
 from indexer.sources.documents import made_id
 from mappings.errors import InputRefused
 from query.answers import Match, Verdict
-from query.lookup import Question
+from query.questions import Question
 
 SAME: Final = (Verdict.EXACT, Verdict.NEAR)
 """What makes an item a copy: partial copies are other texts."""

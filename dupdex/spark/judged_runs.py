@@ -12,14 +12,14 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from dupdex.corpus.template_pairs import FIELDS as COUNTED
 from dupdex.spark.corpus_rows import Reading, field_number
 from dupdex.spark.key_pairs import PAIRS, Keys, keys_of_fields
 from dupdex.spark.text_runs import Run, read, runs, text_runs
 from indexer.fingerprints.key_rows import KEY_BITS, key_numbers, terms_of
 from indexer.model import Body, Fingerprint
 from query.answers import Match, Ref, Term, Verdict
-from query.pair import Frequencies, PairJudge, Text
+from query.pair import PairJudge, Text
+from query.passage_terms import FIELDS, Frequencies
 
 JUDGED: Final = f"{PAIRS}, similarity double, partial boolean"
 
@@ -74,7 +74,7 @@ def form_pairs(matches: DataFrame, texts: DataFrame, keys: Keys, reading: Readin
     """
     both = matches.select("first", "second").union(matches.select("second", "first"))
     several = both.groupBy("first").count().where(F.col("count") >= _SEVERAL)
-    counted = keys_of_fields(keys.entries, *COUNTED).join(keys.counts, "key")
+    counted = keys_of_fields(keys.entries, *FIELDS).join(keys.counts, "key")
     counted = counted.join(several.select(F.col("first").alias("node")), "node", "left_semi")
     spread = counted.groupBy("node").agg(
         F.max("texts").alias("most"), F.collect_list(F.struct("key", "texts")).alias("extra")
@@ -116,7 +116,7 @@ def _with_keys(texts: dict[int, Text], reading: Reading) -> dict[int, Text]:
     features = [text.features for text in texts.values()]
     if not features:
         return {}
-    keys = terms_of(features[0].batch.prepared, reading.plan, frozenset(COUNTED))
+    keys = terms_of(features[0].batch.prepared, reading.plan, frozenset(FIELDS))
     return {
         node: replace(text, fingerprint=Fingerprint("", 0, 0, own))
         for (node, text), own in zip(texts.items(), keys, strict=True)

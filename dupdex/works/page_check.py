@@ -34,7 +34,7 @@ from mappings.errors import NotFound, TextRefused
 from mappings.plan import Plan
 from mappings.records import key_of
 from query.answers import Answer, Filter
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 _LOOKUP: Final = Options(
     size=None,

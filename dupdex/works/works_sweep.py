@@ -34,7 +34,7 @@ from indexer.stores.lease import SECONDS
 from mappings.collections import moment
 from mappings.errors import AccessRefused, InputRefused, TextRefused
 from mappings.records import LEASES, key_of, parts_of_key
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 JOB: Final = "works-sweep"
 

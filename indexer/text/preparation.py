@@ -107,7 +107,7 @@ class Prepared:
 
     def select(self, rows: Positions) -> Prepared:
         """A selection of the texts, without the map back to their originals."""
-        if len(rows) == len(self):
+        if self.rows.are_all(rows):
             return self
         before = None if self.before is None else self.before.select(rows)
         none = np.zeros(0, np.int64)

@@ -45,9 +45,13 @@ class Ragged(Generic[Number]):
         places = mask.nonzero()[0]
         return type(self)(self.values.take(places), places.searchsorted(self.bounds))
 
+    def are_all(self, rows: Positions) -> bool:
+        """Whether these are all rows, in their order."""
+        return len(rows) == len(self) and bool((rows[1:] > rows[:-1]).all())
+
     def select(self, rows: Positions) -> Self:
         """The given rows, in that order."""
-        if len(rows) == len(self) and bool((rows[1:] > rows[:-1]).all()):
+        if self.are_all(rows):
             return self
         parts = [self[row] for row in rows.tolist()]
         values = np.concatenate(parts) if parts else self.values[:0]

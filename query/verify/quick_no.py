@@ -47,18 +47,10 @@ class Could(Enum):
     MATCH = 2
 
 
-def could_match(asked: Features, stored: Features, plan: Plan) -> bool:
-    """Whether `judge` could find a verdict: False only when it cannot, at little cost."""
-    return could_match_all(asked, [stored], plan)[0]
-
-
-def could_match_all(asked: Features, stored: Sequence[Features], plan: Plan) -> list[bool]:
-    """The same for many texts; those that could match are announced to the asked one."""
-    return [could is not Could.NOT for could in what_could_match(asked, stored, plan)]
-
-
 def what_could_match(asked: Features, stored: Sequence[Features], plan: Plan) -> list[Could]:
-    """The same, with what they could be."""
+    """What each of several texts could be to the asked one, at little cost: where that is nothing,
+    `judge` finds no verdict. The others are announced to the asked text.
+    """
     asked.meet(stored)
     out = dict.fromkeys(stored, Could.NOT)
     read = stored
@@ -216,7 +208,7 @@ class _Screen:
         """A partial copy takes long grams, and these take short ones."""
         asked, limits = self.asked, self.limits
         least = min(limits.shared, least_grams(limits, False))
-        possible = [other.text for other in self.left if other.units >= least]
+        possible = [other.text for other in self.left if self._may_have(least, other)]
         counts = zip(possible, asked.commons(possible, Kind.LONG, False), strict=True)
         common = {text: found for text, found in counts if found >= least}
         if not common:
@@ -228,6 +220,18 @@ class _Screen:
             for text, found in common.items()
             if _could_be_part(asked, text, found, limits, share)
         ]
+
+    def _may_have(self, least: int, other: _Other) -> bool:
+        """Whether two texts can have so many long grams in common. Each takes a place in both whose
+        short grams are in common: many places may have few different ones, as in rows of digits.
+        """
+        if other.units >= least:
+            return True
+        places = least + self.limits.passage - self.limits.gram
+        if other.units + self.asked.amount(Kind.UNITS, False) - self.grams < places:
+            return False
+        grams = self.asked.grams(Kind.UNITS, False)
+        return len(other.text.positions_of(grams, Kind.UNITS, False)) >= places
 
     def _in_bags(self, others: Sequence[Features]) -> list[int]:
         """At most how many syllables, and how many letters, the asked text and these have in

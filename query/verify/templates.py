@@ -17,12 +17,9 @@ from statistics import median
 from typing import Final
 
 from indexer.model import Keys
-from mappings.contract import Field
 from query.answers import Term
 from query.facts.differ import Compared, Said
-from query.verify.widespread import Frequencies
-
-_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
+from query.passage_terms import Frequencies, by_field, passage_terms
 
 _DIVERSE: Final = 0.15
 """A slot has so many different values, as a part of the matches, and two at least."""
@@ -55,9 +52,7 @@ class Filled:
 
     @classmethod
     def of(cls, compared: Compared, shared: Keys) -> Filled:
-        return cls(
-            compared, tuple((name, term) for name in _FIELDS for term in shared.get(name, ()))
-        )
+        return cls(compared, tuple(passage_terms(shared)))
 
     @property
     def slots(self) -> set[Said]:
@@ -128,10 +123,7 @@ def which_are_templates(
     ]
     if not filled:
         return suspected
-    wanted: dict[Field, dict[str, None]] = {}
-    for name, term in (term for each in filled for term in each.shared):
-        wanted.setdefault(name, {})[term] = None
-    documents = frequencies({name: tuple(terms) for name, terms in wanted.items()})
+    documents = frequencies(by_field(term for each in filled for term in each.shared))
     return [
         [
             mark and each is not None and _spread(each, documents) >= unrelated + _copies(matches)

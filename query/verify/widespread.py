@@ -11,7 +11,7 @@ one of which the rest is shorter than `long_runs.UNBROKEN`: a lead beside a noti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
@@ -25,10 +25,10 @@ from indexer.text.ragged import Positions
 from mappings.contract import Field
 from query.answers import Term, Verdict
 from query.grams import Features, Kind
+from query.passage_terms import FIELDS, Frequencies, all_but_few, by_field, passage_terms
 from query.verify.direction import CONTAINED
 from query.verify.long_runs import UNBROKEN
 
-_PASSAGE_FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 _WHOLE_FIELDS: Final = (Field.SYLLABLE_KEYS, Field.MINHASH_KEYS)
 """Keys of a whole text: copies share many, texts that share one passage hardly any."""
 
@@ -54,8 +54,6 @@ RARE: Final = 1 / 3
 _ONE: Final = 0.8
 """The least part of the shared long grams that one stretch must hold to be the only one."""
 
-Frequencies = Callable[[Keys], Mapping[Term, int]]
-
 
 class Seen:
     """Stored texts that a lookup has before it, by number; those without keys of whole texts are
@@ -69,7 +67,7 @@ class Seen:
         self._texts = [text for text in stored if any(map(text.keys.get, _WHOLE_FIELDS))]
         self._relatives: dict[tuple[Sequence[Term], frozenset[Term]], set[int]] = {}
         self.holders: dict[Term, set[int]] = {}
-        for name in _PASSAGE_FIELDS:
+        for name in FIELDS:
             own = asked.get(name, frozenset())
             self.holders |= {(name, term): set() for term in own}
             for number, text in enumerate(self._texts):
@@ -79,7 +77,7 @@ class Seen:
     @cached_property
     def _keys(self) -> list[tuple[tuple[Term, ...], list[Term]]]:
         """Of each text the keys as a whole text, and its passages and sentences."""
-        return [(_whole(text), _terms(text.keys, _PASSAGE_FIELDS)) for text in self._texts]
+        return [(_whole(text), list(passage_terms(text.keys))) for text in self._texts]
 
     @cached_property
     def _by_key(self) -> dict[Term, list[int]]:
@@ -95,7 +93,7 @@ class Seen:
         versions of it that have other parts, which together are most of it; what others have is
         a notice.
         """
-        whole, others = _whole(text), {*_terms(text.keys, _PASSAGE_FIELDS)}.difference(shared)
+        whole, others = _whole(text), {*passage_terms(text.keys)}.difference(shared)
         key = (whole, frozenset(others))
         if key not in self._relatives:
             self._relatives[key] = self._copies(whole) | self._versions(others)
@@ -118,20 +116,20 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """Two texts that share little. `shared`: their common passage keys and sentences; `least`: the
-    part of these that must be in few documents.
+    """Two texts that share little. `shared`: their common passage keys and sentences; `spared`: a
+    smaller part of these may be in few documents (see `all_but_few`).
     """
 
     texts: tuple[Fingerprint, Fingerprint]
     shared: tuple[Term, ...]
-    least: float = 0.0
+    spared: float = 0.0
 
     @classmethod
     def of(cls, asked: Fingerprint, stored: Fingerprint, shared: Keys) -> Suspect | None:
         """Of two fingerprints; `shared` is `asked.shared_with(stored)`. None for texts that share
         much, or nothing that can be counted, as under a plan without keys of whole texts.
         """
-        pair = cls((asked, stored), tuple(_terms(shared, _PASSAGE_FIELDS)))
+        pair = cls((asked, stored), tuple(passage_terms(shared)))
         whole = pair.whole
         long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
@@ -173,10 +171,10 @@ class Suspect:
         """The same if neither text had a copy, for which `shared` is counted alone."""
         return self._are_in(documents, unrelated)
 
-    def _are_in(self, documents: Mapping[Term, int], least: float) -> bool:
+    def _are_in(self, documents: Mapping[Term, int], least: int) -> bool:
         """Whether enough of what is shared is in so many documents."""
         few = sum(documents[term] < least for term in self.shared)
-        return few < max(1, self.least * len(self.shared))
+        return all_but_few(few, len(self.shared), self.spared)
 
 
 def may_be_widespread(verdict: Verdict | None, shares: tuple[float, float]) -> bool:
@@ -200,10 +198,10 @@ def suspect(
     if pair is None or not (little or is_one_stretch(*texts)):
         return None
     if not all(text.spaced for text in texts):
-        return replace(pair, least=RARE) if little else pair
+        return replace(pair, spared=RARE) if little else pair
     width = texts[0].batch.width(Kind.LONG, spaced=True)
     words = texts[0].common(texts[1], Kind.LONG, spaced=True) + width - 1
-    return replace(pair, least=min(1.0, UNBROKEN / words))
+    return replace(pair, spared=min(1.0, UNBROKEN / words))
 
 
 def is_one_stretch(asked: Features, stored: Features) -> bool:
@@ -244,12 +242,8 @@ def which_are_widespread(
 
 
 def _counted(terms: Iterable[Iterable[Term]], frequencies: Frequencies) -> dict[Term, int]:
-    wanted: dict[Field, dict[str, None]] = {}
-    for name, term in chain.from_iterable(terms):
-        wanted.setdefault(name, {})[term] = None
-    if not wanted:
-        return {}
-    return dict(frequencies({name: tuple(values) for name, values in wanted.items()}))
+    wanted = by_field(chain.from_iterable(terms))
+    return dict(frequencies(wanted)) if wanted else {}
 
 
 def _are_of_copies(common: int, *sizes: int) -> bool:
@@ -261,8 +255,4 @@ def _are_of_copies(common: int, *sizes: int) -> bool:
 def _whole(text: Fingerprint) -> tuple[Term, ...]:
     """The keys of a whole text, by the first such scheme of the plan."""
     stored = [name for name in _WHOLE_FIELDS if text.keys.get(name)]
-    return tuple(_terms(text.keys, stored[:1]))
-
-
-def _terms(keys: Keys, names: Sequence[Field]) -> list[Term]:
-    return [(name, term) for name in names for term in keys.get(name, ())]
+    return tuple((name, term) for name in stored[:1] for term in text.keys[name])

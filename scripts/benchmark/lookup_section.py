@@ -19,7 +19,8 @@ from indexer.pipeline import to_records
 from indexer.stores import StoreWriter
 from mappings.plan import STANDARD
 from query.answers import Answer, CandidatePage, CandidateReader, Ref, Request, Stored, Term
-from query.lookup import Options, Question, near_duplicates
+from query.lookup import near_duplicates_all
+from query.questions import Options, Question
 from scripts.benchmark.measure import percentile, settled
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting
@@ -248,10 +249,11 @@ def _split(section: Section, name: str, location: Location, queries: Sequence[Qu
         reader = session.reader()
         timed, boilerplate = _Timed(reader), reader.meta.boilerplate
         for number, query in enumerate(queries):
+            question = Question(query.text)
             for options in (_PLAIN, _DETAILED) if number % 4 < 2 else (_DETAILED, _PLAIN):
                 timed.seconds = dict.fromkeys(_ASKED, 0.0)
                 began = time.perf_counter()
-                near_duplicates(query.text, STANDARD, timed, options, boilerplate)
+                near_duplicates_all([question], STANDARD, timed, options, boilerplate)
                 spent[options] += time.perf_counter() - began
                 if options is _PLAIN:
                     asked = {what: asked[what] + timed.seconds[what] for what in _ASKED}

@@ -25,8 +25,8 @@ from indexer.model import Document
 from indexer.text.kernels import compiled
 from mappings.plan import STANDARD
 from query.answers import Ref
-from query.lookup import Question
 from query.pair import PairJudge
+from query.questions import Question
 from scripts.benchmark.measure import percentile, settled
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting

@@ -18,7 +18,7 @@ from indexer.fingerprints import fingerprint_of
 from indexer.meta import IndexMeta
 from indexer.model import Document, Status
 from mappings.plan import STANDARD
-from query.lookup import EVERYTHING, Options, Question
+from query.questions import EVERYTHING, Options, Question
 from scripts.benchmark.measure import percentile, settled
 from scripts.benchmark.results import Line, Section, Target
 from scripts.benchmark.setting import Setting

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from dupdex.index import Index
 from dupdex.session import Session
 from indexer.model import Document
 from mappings.errors import InputRefused, NotFound
 from query.answers import Answer, Decision, Ref, Verdict
-from query.lookup import Options, Question
+from query.questions import Options, Question
 from tests.contract.stores import Store, real
 from tests.texts import METRO, METRO_HOMOPHONES, TEA
 
@@ -73,6 +74,19 @@ def test_a_pair_decided_to_be_one_is_a_match(index: Index) -> None:
     assert decided(index.lookup_id("tea")) == {"metro": WITH}
     bare = index.lookup_id("tea", Options(bodies=False, facts=False)).matches[0]
     assert (bare.document, bare.facts_total) == ({}, None)
+
+
+def test_a_match_by_decision_says_all_that_another_one_says(store: Store) -> None:
+    store.write(real("part", METRO), real("page", TEA + METRO + METRO[::-1]))
+    store.close_writer()
+    index = Index.open(store.opened.enter_context(Session(store.opener.location)))
+    (found,) = index.lookup_id("part").matches
+    assert found.located is not None
+    index.decide("part", "page", WITH)
+    (added,) = index.lookup_id("part", Options(candidates=0)).matches
+    assert added == structs.replace(found, decided=WITH)
+    (bare,) = index.lookup_id("part", Options(candidates=0, located=False)).matches
+    assert bare.located is None
 
 
 def test_a_decision_taken_back_says_nothing(index: Index) -> None:

@@ -11,7 +11,8 @@ from msgspec import structs
 from mappings.contract import Field
 from mappings.plan import CHARACTERS
 from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request, Verdict
-from query.lookup import Options, Question, near_duplicates_all
+from query.lookup import near_duplicates_all
+from query.questions import Options, Question
 from tests.contract.stores import Store, ids_of, made, real
 from tests.texts import chinese, english
 

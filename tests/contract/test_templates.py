@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from mappings.plan import STANDARD
 from query.answers import Verdict
-from query.lookup import Options, near_duplicates
+from query.questions import Options
 from scripts.forms.name_words import NameWords
 from scripts.templates import PARTS
 from tests.contract.stores import Store, real
+from tests.lookups import near_duplicates
 
 FORM = PARTS["tuning"]["donation"]
 STORY = (

@@ -15,7 +15,7 @@ from dupdex.location import Location
 from indexer.model import Document, Status
 from mappings.errors import StoreRefused
 from mappings.plan import CHARACTERS
-from query.lookup import Options
+from query.questions import Options
 from tests.command import run
 
 TEXTS: Final = {

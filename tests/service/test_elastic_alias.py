@@ -18,7 +18,7 @@ from mappings.errors import StoreRefused
 from mappings.index_body import template_name
 from mappings.plan import STANDARD
 from query.answers import CUT_FROM, Ref, Request
-from query.lookup import EVERYTHING, Options, Question
+from query.questions import EVERYTHING, Options, Question
 from tests.command import run
 from tests.service.elastic_data import (
     META,

@@ -11,8 +11,9 @@ import pytest
 from indexer.stores.elastic.client import ElasticSettings, connect
 from indexer.weight import HELD_BYTES
 from query.answers import Verdict
-from query.lookup import EVERYTHING, Options, near_duplicates
+from query.questions import EVERYTHING, Options
 from query.stores.elastic.elastic_reader import ElasticReader
+from tests.lookups import near_duplicates
 from tests.service.elastic_data import PLAN, chinese, record_of, store
 
 PASSAGES: Final = [chinese(f"passage {n}", 60) for n in range(13)]

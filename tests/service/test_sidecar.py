@@ -23,7 +23,7 @@ from mappings.errors import InputRefused, StoreRefused
 from mappings.plan import CHARACTERS
 from mappings.sidecar_body import sidecar_name
 from query.answers import GroupHits
-from query.lookup import EVERYTHING, Options
+from query.questions import EVERYTHING, Options
 from query.stores import StoreReader
 from query.tally import ByGroup, ByPlan, ByValue, InGroups, Tally, TallyRow, These
 from tests.service.elastic_data import chinese

@@ -24,7 +24,7 @@ from indexer.stores.elastic.client import ElasticSettings
 from mappings.contract import OBJECT_FIELD
 from mappings.plan import CHARACTERS
 from mappings.sidecar_body import sidecar_name
-from query.lookup import EVERYTHING
+from query.questions import EVERYTHING
 from tests.command import run, start
 from tests.service.foreign_data import BODY, MAPPINGS, made, place, put, sources, text_in, theirs
 from tests.service.test_attach_disturbed import KILLING

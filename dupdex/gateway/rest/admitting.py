@@ -18,7 +18,7 @@ from dupdex.wire.forms import Stored, to_json
 from indexer.model import Document, Ref, Status
 from indexer.sources.documents import made_id
 from query.answers import Answer
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 
 @dataclass(frozen=True, slots=True)

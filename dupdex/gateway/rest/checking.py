@@ -23,7 +23,7 @@ from dupdex.gateway.rest.seen_documents import at_address, seen
 from dupdex.wire.forms import to_json
 from mappings.errors import DupdexError, NotFound, TextRefused
 from query.answers import Answer, Ref
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 _MOST: Final = 10_000
 
@@ -47,7 +47,7 @@ class AskedText(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 class CheckBody(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """One of `text`, `texts`, `id`, `ids` and `url`; to store, `text` or `document`, and `id`. The
-    rest as in `query.lookup.Options`. `all`: no limits; `self`: the id of a text names a stored
+    rest as in `query.questions.Options`. `all`: no limits; `self`: the id of a text names a stored
     document, which is left out of the answer. `banks`: name the entries of banks that match as
     well, under `banks` of the answer; `flood`: there, also how often the like of a text has
     arrived. What is denied, or a flood, is not stored.

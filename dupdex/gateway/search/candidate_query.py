@@ -6,11 +6,10 @@ from typing import Any
 
 from dupdex.index import Index
 from indexer.fingerprints.compute import check_text
-from query.answers import Filter, Request
-from query.lookup import Question
+from query.answers import Filter
 from query.pair import PairJudge
+from query.questions import Options, Question, requests_of
 from query.stores.elastic.bodies import candidate_body
-from query.telling_keys import without_boilerplate
 
 
 def candidate_query(
@@ -20,11 +19,9 @@ def candidate_query(
 
     Raises InputRefused for a text that cannot be fingerprinted.
     """
-    plan = index.plan
-    check_text(question.text, plan)
-    judge = PairJudge(plan, index.meta.boilerplate)
-    (asked,) = judge.read([question.text], [None])
-    keys = without_boilerplate(asked.fingerprint.keys, asked.features)
-    request = Request(keys, filters=filters, exclude=question.exclude)
+    meta = index.meta
+    check_text(question.text, meta.plan)
+    judge = PairJudge(meta.plan, meta.boilerplate)
+    ((_, request),) = requests_of([question], judge, Options(filters=filters))
     query: dict[str, Any] = candidate_body(request, 0)["query"]
     return query

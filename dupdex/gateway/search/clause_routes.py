@@ -24,7 +24,7 @@ from dupdex.gateway.search.search_refused import BAD_ARGUMENT, SearchRefused
 from dupdex.gateway.search.search_targets import Target, TargetFinder
 from dupdex.gateway.services import Services
 from mappings.errors import DupdexError, NotFound
-from query.lookup import Question
+from query.questions import Question
 
 PATH: Final = "/_dupdex/clause"
 

@@ -11,7 +11,7 @@ from dupdex.gateway.search.raw_json import NotJson, value_of
 from dupdex.gateway.search.search_refused import SearchRefused
 from mappings.schemes import STORED
 from query.answers import Filter, Match, Ref, Verdict
-from query.lookup import Options
+from query.questions import Options
 
 MOST: Final = 10_000
 """Documents of one clause at most; as many as Elasticsearch shows of one search."""

@@ -18,7 +18,7 @@ from mappings.errors import DupdexError, InputRefused, NotFound
 from mappings.plan import Plan
 from query.answers import Answer, Completeness, Match, Ref, Stored
 from query.joined_answers import together
-from query.lookup import Options, Question
+from query.questions import Options, Question
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from indexer.stores.stored_object import is_id
 from indexer.text.query_terms import query_terms
 from mappings.contract import OBJECT_FIELD, Field
 from query.answers import SAME_TEXT, Filter, Ref, Request, Term
+from query.passage_terms import FIELDS
 from query.stores.elastic.scores import Cut, simhash_weight
 
 WINDOW: Final = 10_000
@@ -22,9 +23,6 @@ MAX_CLAUSES: Final = 900
 """Terms in one query. The server allows 1,024 or more, by its heap; filters need some too."""
 
 _FREQUENCIES: Final = "frequencies"
-_PASSAGES: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
-"""What copies share whatever was changed in them; half of a lookup's terms."""
-
 _BEST_FIRST: Final = ({"_score": "desc"}, "_doc")
 _IN_ORDER: Final = ("_doc",)
 """The orders that the server answers in anyhow. A search that names its order is run by one thread;
@@ -91,10 +89,10 @@ def blocks_body(request: Request, size: int) -> dict[str, Any]:
 
 
 def pairs_body(request: Request) -> dict[str, Any]:
-    """Whether any document shares two passages or sentences (any two terms of texts that have few
-    of these): it ends at the first one, and scores nothing.
+    """Whether any document shares two passages or sentences, half of a lookup's terms (any two
+    terms of texts that have few of these): it ends at the first one, and scores nothing.
     """
-    keys = {name: request.keys[name] for name in _PASSAGES if request.keys.get(name)}
+    keys = {name: request.keys[name] for name in FIELDS if request.keys.get(name)}
     if sum(map(len, keys.values())) < _ENOUGH:
         keys = dict(request.keys)
     body = candidate_body(structs.replace(request, keys=keys), 0, shared=2)

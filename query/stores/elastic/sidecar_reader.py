@@ -4,7 +4,6 @@ text, the sidecar keys, groups and times.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +13,7 @@ from elasticsearch import Elasticsearch
 
 from indexer.meta import IndexMeta
 from indexer.meta_watch import MetaWatch
-from indexer.model import Standing
+from indexer.model import Keys, Standing
 from indexer.sidecar import SidecarOf
 from indexer.stores.elastic.client import ElasticSettings, translated
 from indexer.stores.elastic.sidecar_index import sidecar_of
@@ -24,13 +23,14 @@ from mappings.contract import OBJECT_FIELD, Field
 from mappings.errors import AccessRefused, InputRefused
 from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
-from query.answers import CandidatePage, Filter, GroupHits, Hits, Ref, Request, Stored
-from query.stores.elastic.bodies import scan_body, search_body, search_terms
+from query.answers import CandidatePage, Filter, GroupHits, Hits, Ref, Request, Stored, Term
+from query.stores.elastic.bodies import scan_body, search_body, search_terms, terms_of
 from query.stores.elastic.candidate_search import CandidateSearch
 from query.stores.elastic.elastic_reader import ElasticReader
 from query.stores.elastic.elastic_tally import ElasticTally
 from query.stores.elastic.field_kinds import FieldKinds
 from query.stores.elastic.loads import Loads
+from query.stores.elastic.our_fields import names_ours
 from query.stores.elastic.point_in_time import Hit, Pages
 from query.stores.elastic.searches import Searches, checked
 from query.stores.elastic.sidecar_groups import SidecarGroups
@@ -110,17 +110,15 @@ class SidecarReader(ElasticReader):
         return super().find(filters, text)
 
     def _check(self, filters: Sequence[Filter]) -> None:
-        if f'"{OBJECT_FIELD}.' in json.dumps(list(filters)):
+        if any(map(names_ours, filters)):
             raise InputRefused(
                 f"a filter names a field of {OBJECT_FIELD!r}, and those of index "
                 f"{self._settings.index!r} lie in its sidecar; filter by fields of the documents"
             )
 
-    def frequencies(self, keys: Any) -> dict[tuple[Field, str], int]:
+    def frequencies(self, keys: Keys) -> dict[Term, int]:
         """See `query.stores.StoreReader`; as of when the sidecar was last brought up to date."""
-        return self._candidates.frequencies(
-            [(name, term) for name, terms in keys.items() for term in dict.fromkeys(terms)]
-        )
+        return self._candidates.frequencies(list(terms_of(keys)))
 
     def all_standings(self) -> Iterator[tuple[Ref, Standing]]:
         """See `query.stores.StoreReader`."""

@@ -120,7 +120,7 @@ class EmbeddedReader(Closing):
     def _page(self, request: Request, along: dict[int, Stored]) -> CandidatePage:
         """`along`: documents of other pages of the same state; those of this one are added."""
         page, found = postings.page(self._db, self._index, request)
-        worth = (num for num, one in found if not postings.met_by_chance(one, request))
+        worth = (num for num, one in found if not request.met_by_chance(one))
         wanted = list(islice(worth, request.texts or 0))  # of all there may be too many
         missing = [num for num in wanted if num not in along]
         held = 0

@@ -12,7 +12,6 @@ from typing import Final
 
 import orjson
 
-from indexer.fingerprints.simhash import hamming
 from indexer.model import Keys, is_text
 from indexer.stores.embedded.rows import Unreadable, body_of, damaged, id_of, simhash_of
 from indexer.stores.embedded.schema import posting_key
@@ -311,11 +310,3 @@ def _candidates(
             raise damaged(db, name, error) from error
         out.append((num, found))
     return out
-
-
-def met_by_chance(candidate: Candidate, request: Request) -> bool:
-    """Whether equal simhash blocks are all that is shared, and the simhashes are far apart: texts
-    of such candidates are not read."""
-    if request.simhash is None or not candidate.simhash_only:
-        return False
-    return hamming(candidate.simhash, request.simhash) > request.simhash_only

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 import orjson
 import pytest
 
-from query.lookup import EVERYTHING
+from query.questions import EVERYTHING
 from tests.service.gateway.near_data import (
     ASKED,
     COPIES,

@@ -12,7 +12,8 @@ from mappings.errors import StoreUnavailable
 from mappings.plan import STANDARD
 from query.ahead import pages_ahead
 from query.answers import CandidatePage, Request
-from query.lookup import EVERYTHING, Options, Question, near_duplicates_all
+from query.lookup import near_duplicates_all
+from query.questions import EVERYTHING, Options, Question
 from tests.texts import LIBRARY, METRO, TEA, chinese
 from tests.unit.query.memory import MemoryReader
 from tests.unit.query.metros import LONG, TEXTS

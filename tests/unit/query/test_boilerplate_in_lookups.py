@@ -10,12 +10,13 @@ from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.answers import Direction, Verdict
 from query.grams import Kind, features_all
-from query.lookup import Options, near_duplicates
+from query.questions import Options
 from query.verify.long_runs import in_runs
-from query.verify.quick_no import could_match
 from query.verify.verdict import Judgement, judge
+from tests.lookups import near_duplicates
 from tests.texts import chinese, english
 from tests.unit.query.memory import MemoryReader
+from tests.unit.query.verify.possible import could_match
 
 NOTICE = chinese(150, 77) + "。"
 WORDS = english(60, 77) + "."

@@ -6,7 +6,8 @@ from indexer.weight import HELD_BYTES
 from mappings.plan import STANDARD
 from query.answers import CandidatePage, Ref, Stored
 from query.candidate_texts import CHARACTERS, in_groups
-from query.lookup import Options, near_duplicates
+from query.questions import Options
+from tests.lookups import near_duplicates
 from tests.texts import METRO
 from tests.unit.query.memory import MemoryReader
 

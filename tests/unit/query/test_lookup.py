@@ -30,14 +30,10 @@ from query.answers import (
 )
 from query.grams import Features
 from query.guarantee import in_words
-from query.lookup import (
-    Options,
-    Question,
-    near_duplicates,
-    near_duplicates_all,
-    near_duplicates_of,
-)
+from query.lookup import near_duplicates_all
+from query.questions import Options, Question
 from query.verify.estimate import estimated_similarity
+from tests.lookups import near_duplicates, near_duplicates_of
 from tests.texts import (
     METRO,
     TEA,

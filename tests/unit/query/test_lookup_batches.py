@@ -6,7 +6,9 @@ import pytest
 
 from mappings.plan import STANDARD
 from query.answers import Ref
-from query.lookup import EVERYTHING, Options, Question, near_duplicates, near_duplicates_all
+from query.lookup import near_duplicates_all
+from query.questions import EVERYTHING, Options, Question
+from tests.lookups import near_duplicates
 from tests.texts import LIBRARY, METRO, TEA, chinese
 from tests.unit.query.memory import MemoryReader
 from tests.unit.query.metros import LONG, METROS, TEXTS, ids

@@ -11,10 +11,12 @@ from msgspec import structs
 from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.answers import Disguise, Verdict
-from query.joined_answers import joined
-from query.lookup import Options, Question, near_duplicates, near_duplicates_all, near_duplicates_of
+from query.joined_answers import in_strokes, is_of_strokes
+from query.lookup import near_duplicates_all
 from query.meant.meant import Meant
+from query.questions import Options, Question
 from query.sweep import all_pairs
+from tests.lookups import near_duplicates, near_duplicates_of
 from tests.texts import LIBRARY, METRO, TEA, chinese
 from tests.unit.query.memory import MemoryReader
 
@@ -135,18 +137,28 @@ def test_a_stroke_that_two_texts_share_makes_no_copy(
 ) -> None:
     """A small part in common is dropped where one stroke is half of every gram; a large one not."""
     (exact,) = near_duplicates(TEA, STANDARD, reader).matches
-    answer = near_duplicates("别的什么", STANDARD, reader)
     small, large = (
         structs.replace(exact, verdict=Verdict.PARTIAL, share=share, stored_share=0.1)
         for share in (0.2, 0.8)
     )
+    assert [is_of_strokes(match) for match in (small, large, exact)] == [True, False, False]
     strokes = Meant("", (), (disguise,))
-    for match, kept in ((small, ()), (large, (large,)), (exact, (exact,))):
-        given = replace(answer, matches=(match,))
-        assert joined(given, [(strokes, answer)], 10).matches == kept
-        for others in ((), (Disguise.MARKUP,)):
-            meant = replace(strokes, disguises=others)
-            assert joined(given, [(meant, answer)], 10).matches == (match,)
+    plain = [replace(strokes, disguises=others) for others in ((), (Disguise.MARKUP,))]
+    assert in_strokes([*plain, strokes])
+    assert not in_strokes(plain)
+
+
+def test_what_shares_strokes_alone_takes_no_place() -> None:
+    """Another text with strokes is more similar than the page that has all of the asked one."""
+    asked = "丨".join(METRO[:150])
+    page = f"{chinese(900, 1)}。{asked}。{chinese(900, 2)}"
+    others = {f"{at}": "丨".join(METRO[:40] + chinese(110, at)) for at in range(3, 6)}
+    reader = MemoryReader({"page": page, **others}, STANDARD)
+    written = near_duplicates(asked, STANDARD, reader, replace(AS_WRITTEN, size=3))
+    assert {match.id for match in written.matches} == {*others}
+    for size in (1, None):
+        answer = near_duplicates(asked, STANDARD, reader, Options(size=size))
+        assert [match.id for match in answer.matches] == ["page"]
 
 
 def test_plain_texts_are_asked_once(reader: MemoryReader) -> None:

@@ -22,7 +22,7 @@ def alone(judge: PairJudge, asked: str, stored: list[str]) -> list[Match | None]
     for number, text in enumerate(stored):
         one, other = judge.read([asked, text])
         judged = judge.judgement(one, other)
-        match = judge.match(one, other, Ref("i", str(number)), {})
+        match = judge.matches(one, [(other, Ref("i", str(number)), {})])[0]
         assert (match is None) == (judged.verdict is None)
         if match is not None:
             assert (match.verdict, match.similarity) == (judged.verdict, judged.similarity)
@@ -75,7 +75,7 @@ def test_a_second_round_forgets_the_first() -> None:
     (asked,) = judge.read([METRO])
     for text, verdict in ((METRO_HOMOPHONES, Verdict.NEAR), (TEA, None), (METRO, Verdict.EXACT)):
         (stored,) = judge.read([text])
-        match = judge.match(asked, stored, Ref("", "1"), {})
+        match = judge.matches(asked, [(stored, Ref("", "1"), {})])[0]
         assert (match and match.verdict) == verdict
 
 
@@ -87,5 +87,5 @@ def test_equal_texts_are_exact_however_their_skeletons_differ() -> None:
     for asked, text in pairs:
         one, other = judge.read([asked, text])
         assert one.fingerprint.text_hash == other.fingerprint.text_hash
-        match = judge.match(one, other, Ref("", "1"), {})
+        match = judge.matches(one, [(other, Ref("", "1"), {})])[0]
         assert match is not None and match.verdict is Verdict.EXACT

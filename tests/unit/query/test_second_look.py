@@ -16,8 +16,9 @@ from query.answers import Answer, CandidatePage, Request, Term, Verdict
 from query.facts.differ import Compared, compare
 from query.facts.fact_reading import Reading
 from query.known_spread import KnownSpread
-from query.lookup import Options, near_duplicates
+from query.questions import Options
 from query.second_look import Counts
+from tests.lookups import near_duplicates
 from tests.texts import chinese
 from tests.unit.query.memory import MemoryReader
 

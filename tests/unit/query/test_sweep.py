@@ -15,7 +15,7 @@ from indexer.boilerplate import NOTHING
 from indexer.fingerprints import fingerprint_of
 from mappings.plan import STANDARD
 from query.answers import CandidatePage, Request
-from query.lookup import Options
+from query.questions import Options
 from query.stores.embedded import postings
 from query.sweep import BATCH, SweepReport, all_pairs
 from tests.texts import METRO, TEA, chinese

@@ -27,8 +27,8 @@ from mappings.plan import STANDARD, Plan
 from query.answers import Verdict
 from query.facts.differ import Compared, compare
 from query.facts.fact_reading import Reading
-from query.lookup import EVERYTHING
 from query.pair import PairJudge
+from query.questions import EVERYTHING
 from tests.texts import (
     CHARACTERS,
     LAW,

@@ -33,9 +33,10 @@ from mappings.errors import InputRefused
 from mappings.plan import STANDARD
 from query.answers import Answer, Match, Verdict
 from query.explain.explanation import Subject, explain
-from query.lookup import Options, near_duplicates
 from query.pair import PairJudge
+from query.questions import Options
 from query.sweep import SweepReport, all_pairs
+from tests.lookups import near_duplicates
 from tests.texts import METRO, METRO_HOMOPHONES, TEA
 from tests.unit.dupdex.infringement import samples as infringements
 from tests.unit.dupdex.report.samples import EMPTY, REPORT

@@ -379,3 +379,10 @@ def test_a_mark_between_digits_of_two_texts_is_none() -> None:
     assert [forms[row].tobytes().decode("utf-32-le") for row in range(6)] == [
         *("共1", "5元", "", "", "4", "5"),
     ]
+
+
+def test_texts_are_selected_in_any_order() -> None:
+    prepared = prepare_all(["甲乙", "丙丁"], STANDARD)
+    for rows in ([0, 1], [1, 0], [1, 1], [0]):
+        chosen = prepared.select(np.array(rows))
+        assert [chosen.text(at) for at in range(len(rows))] == [prepared.text(at) for at in rows]

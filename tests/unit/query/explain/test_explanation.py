@@ -18,8 +18,8 @@ from query.answers import Direction, Verdict
 from query.explain import explanation as module
 from query.explain.explanation import Explanation, Subject, explain
 from query.grams import features_all
-from query.lookup import near_duplicates
 from query.verify.verdict import judge
+from tests.lookups import near_duplicates
 from tests.texts import (
     LIBRARY,
     METRO,

@@ -16,9 +16,10 @@ from indexer.text import prepare_all
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import Kind, features_all
-from query.verify.quick_no import Could, could_match, could_match_all, what_could_match
+from query.verify.quick_no import Could, what_could_match
 from query.verify.verdict import judge, judge_part
 from tests.texts import LAW, LIBRARY, METRO, METRO_HOMOPHONES, TEA, chinese, english, pieced
+from tests.unit.query.verify.possible import could_match, could_match_all
 
 
 def changed(text: str, how: int, seed: int) -> str:
@@ -60,6 +61,16 @@ def test_a_no_for_many_is_never_wrong(original: str) -> None:
     possible = could_match_all(asked, others, STANDARD)
     for text, could in zip(others, possible, strict=True):
         assert could or judge(asked, text, STANDARD).verdict is None
+
+
+@pytest.mark.parametrize("letters", ["01", "是否", "012", "咚哒哒哒"])
+def test_many_long_grams_of_few_short_ones_are_seen(letters: str) -> None:
+    """Two letters make sixteen short grams and any number of long ones."""
+    passage = "".join(Random(1).choices(letters, k=1_000))
+    page, other = chinese(400, 1) + passage, chinese(380, 3) + passage
+    asked, stored, unrelated = features_all([page, other, chinese(1_400, 5)], STANDARD)
+    assert judge(asked, stored, STANDARD).verdict is Verdict.PARTIAL
+    assert could_match_all(asked, [stored, unrelated], STANDARD) == [True, False]
 
 
 @given(st.lists(pieced, min_size=1, max_size=6), pieced)

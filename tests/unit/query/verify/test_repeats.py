@@ -11,9 +11,10 @@ from mappings.plan import STANDARD
 from query.answers import Candidate, Verdict
 from query.explain.formula import Measure, formula
 from query.grams import features_all
-from query.lookup import Options, near_duplicates
 from query.pair import PairJudge, Text
+from query.questions import Options
 from query.verify.verdict import Judgement, judge
+from tests.lookups import near_duplicates
 from tests.texts import chinese, english
 from tests.unit.query.memory import MemoryReader
 

@@ -24,7 +24,6 @@ from query.verify.long_runs import (
     UNBROKEN,
     WORDS,
 )
-from query.verify.quick_no import could_match
 from query.verify.verdict import judge
 from tests.texts import (
     CHARACTERS,
@@ -37,6 +36,7 @@ from tests.texts import (
     english,
     visible,
 )
+from tests.unit.query.verify.possible import could_match
 from tests.unit.query.verify.test_verdict import compare, edited
 
 MIRROR = {

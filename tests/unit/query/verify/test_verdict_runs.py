@@ -5,9 +5,9 @@ from __future__ import annotations
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import Kind, features_all
-from query.verify.quick_no import could_match
 from query.verify.verdict import SYLLABLES, judge
 from tests.texts import chinese, english
+from tests.unit.query.verify.possible import could_match
 from tests.unit.query.verify.test_verdict import compare
 from tests.unit.query.verify.test_verdict_laws import in_runs
 

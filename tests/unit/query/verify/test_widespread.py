@@ -21,7 +21,7 @@ from mappings.plan import STANDARD
 from query.answers import Term, Verdict
 from query.explain.explanation import Subject
 from query.grams import features_all
-from query.lookup import EVERYTHING, Options, near_duplicates
+from query.questions import EVERYTHING, Options
 from query.verify.widespread import (
     Seen,
     Suspect,
@@ -30,6 +30,7 @@ from query.verify.widespread import (
     suspect,
     which_are_widespread,
 )
+from tests.lookups import near_duplicates
 from tests.texts import CHARACTERS, LAW, chinese, english
 from tests.unit.query.memory import MemoryReader
 
