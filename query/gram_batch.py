@@ -22,7 +22,8 @@ from mappings.plan import Plan
 from query.clear_grams import are_clear
 
 _SEED = 0
-_PRIVATE = 0xF0000  # from here on Unicode has characters of private use only
+PRIVATE: Final = 0xF0000
+"""From here on Unicode has characters of private use only, whose places syllables take."""
 
 
 class Kind(IntEnum):
@@ -232,10 +233,10 @@ def _counted(mask: Mask | None, bounds: Positions) -> list[int]:
 def as_string(units: Hashes) -> str | None:
     """See `Features.sounds`."""
     if compiled is not None:
-        return compiled.as_string(units, LIMIT, _PRIVATE)
+        return compiled.as_string(units, LIMIT, PRIVATE)
     syllables = units >= np.uint64(LIMIT)
-    codes = np.where(syllables, units - np.uint64(LIMIT - _PRIVATE), units)
-    if (units[~syllables] >= _PRIVATE).any() or (codes >= LIMIT).any():
+    codes = np.where(syllables, units - np.uint64(LIMIT - PRIVATE), units)
+    if (units[~syllables] >= PRIVATE).any() or (codes >= LIMIT).any():
         return None
     return decoded(codes.astype(np.uint32))
 

@@ -39,7 +39,7 @@ from query.verify.disguise import disguises
 from query.verify.estimate import estimated_similarity, has_few_units, is_in_signs
 from query.verify.located import locate
 from query.verify.quick_no import Could, what_could_match
-from query.verify.scrambled import strewn
+from query.verify.strewn import strewn
 from query.verify.templates import Filled, which_are_templates
 from query.verify.verdict import Judgement, judge, judge_part
 from query.verify.widespread import (

@@ -9,15 +9,13 @@ all, narrower ones too, so that one letter changed in three words leaves some in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.fingerprints.passages import smallest
-from indexer.fingerprints.scheme import Terms
+from indexer.fingerprints.sampled import Sampled, smallest
 from indexer.text import Streams
-from indexer.text.hashing import Hashes, HashRows, mix, spell
+from indexer.text.hashing import Hashes, HashRows, mix
 from indexer.text.kernels import compiled
 from indexer.text.ragged import Number, Positions, Ragged, bounds_of, ragged
 from mappings.plan import LoosePlan
@@ -29,7 +27,7 @@ _THIN = np.uint64(0x0E00)
 """Code points below are letters of alphabets, and digits: four of them tell hardly anything."""
 
 
-class LooseWindows:
+class LooseWindows(Sampled):
     """Samples of windows of characters, of one width or two by the length of a text."""
 
     def __init__(self, plan: LoosePlan) -> None:
@@ -38,16 +36,6 @@ class LooseWindows:
     def values(self, streams: Streams) -> list[Hashes]:
         rows = key_values(streams.characters, streams.spaced, self._plan)
         return [rows[row] for row in range(len(rows))]
-
-    def terms(self, values: Sequence[Hashes]) -> list[Terms]:
-        texts = iter(spell(np.concatenate(values)))
-        # two hashes may agree in the bits that make a key
-        return [tuple(dict.fromkeys(islice(texts, len(value)))) for value in values]
-
-    def similarity(self, left: Hashes, right: Hashes) -> float:
-        """The share of the smaller sample that the other one contains."""
-        common = len(np.intersect1d(left, right))
-        return common / max(1, min(len(set(left.tolist())), len(set(right.tolist()))))
 
 
 def key_values(characters: HashRows, spaced: bool, plan: LoosePlan) -> HashRows:

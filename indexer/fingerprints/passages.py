@@ -9,15 +9,14 @@ whatever surrounds it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from indexer.fingerprints.scheme import Terms
+from indexer.fingerprints.sampled import Sampled, smallest
 from indexer.text import Streams
-from indexer.text.hashing import Hashes, HashRows, distinct, spell
+from indexer.text.hashing import Hashes, HashRows, distinct
 from indexer.text.kernels import compiled
 from indexer.text.ragged import Ragged, ragged
 from mappings.plan import PassagePlan
@@ -26,7 +25,7 @@ NARROWEST: Final = 16
 """Shingles of a window, at least."""
 
 
-class Passages:
+class Passages(Sampled):
     """Samples of long shingles of syllables (of words in spaced scripts)."""
 
     def __init__(self, plan: PassagePlan) -> None:
@@ -35,16 +34,6 @@ class Passages:
     def values(self, streams: Streams) -> list[Hashes]:
         rows = key_values(streams.unit_shingles(self._plan), self._plan, streams.spaced)
         return [rows[row] for row in range(len(rows))]
-
-    def terms(self, values: Sequence[Hashes]) -> list[Terms]:
-        texts = iter(spell(np.concatenate(values)))
-        # two hashes may agree in the bits that make a key
-        return [tuple(dict.fromkeys(islice(texts, len(value)))) for value in values]
-
-    def similarity(self, left: Hashes, right: Hashes) -> float:
-        """The share of the smaller sample that the other one contains."""
-        common = len(np.intersect1d(left, right))
-        return common / max(1, min(len(set(left.tolist())), len(set(right.tolist()))))
 
 
 def key_values(shingles: HashRows, plan: PassagePlan, spaced: bool = False) -> HashRows:
@@ -92,14 +81,3 @@ def lowest_of_windows(hashes: Hashes, width: int) -> Hashes:
     last = np.ones(len(low), np.bool_)
     np.not_equal(low[1:], low[:-1], out=last[:-1])
     return distinct(low[last.nonzero()[0]])
-
-
-def smallest(hashes: Hashes, keep: int) -> Hashes:
-    """The `keep` smallest distinct values, ascending."""
-    if len(hashes) > 8 * keep:
-        # hashes are uniform: about 3 * keep are below this bound, which nearly always suffices
-        bound = np.uint64((3 * keep << 64) // len(hashes))
-        low = distinct(hashes[(hashes < bound).nonzero()[0]])
-        if len(low) >= keep:
-            return low[:keep]
-    return distinct(hashes.copy())[:keep]

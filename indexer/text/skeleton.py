@@ -30,7 +30,7 @@ _KIND: Final = np.uint8(3)
 
 
 class Undone(StrEnum):
-    """What a skeleton undoes."""
+    """What a skeleton undoes; answers call it the same (`query.answers.Disguise`)."""
 
     LOOK_ALIKES = "look-alikes"
     SPACED = "spaced letters"

@@ -6,17 +6,12 @@ another letter, is what the texts say and no disguise.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
-import numpy.typing as npt
 
 from indexer.text.ragged import Positions
 from indexer.text.table import DIGIT, LIMIT, OTHER
+from query.gram_batch import PRIVATE, decoded
 from query.grams import Features, Kind
-
-_PRIVATE: Final = 0xF0000
-"""Where syllables begin as characters, as in `Features.sounds`; never a Chinese character's."""
 
 
 def with_equal_digits(text: Features) -> str:
@@ -27,7 +22,7 @@ def with_equal_digits(text: Features) -> str:
     digits = prepared.literal.kinds[_places_before(text, int(low), int(high))] == DIGIT
     codes[digits] = ord("0")
     mask = text.batch.unit_mask(Kind.CHARACTERS, spaced=False)
-    return _string(codes if mask is None else codes[~mask[low:high]])
+    return decoded(codes if mask is None else codes[~mask[low:high]])
 
 
 def nothing_left_out(text: Features) -> tuple[str, str]:
@@ -42,18 +37,18 @@ def nothing_left_out(text: Features) -> tuple[str, str]:
     stay = literal.kinds[start : start + len(whole)] != OTHER
     stay[kept] = True
     units = text.batch.streams(False).units[text.row]
-    sounds = np.where(units >= np.uint64(LIMIT), units - np.uint64(LIMIT - _PRIVATE), units)
+    sounds = np.where(units >= np.uint64(LIMIT), units - np.uint64(LIMIT - PRIVATE), units)
     out = []
     for values in (prepared.folded[text.row], sounds):
         codes = whole.copy()
         codes[kept] = values
-        out.append(_string(codes[stay]))
+        out.append(decoded(codes[stay]))
     return out[0], out[1]
 
 
 def signs(text: Features) -> int:
     """How many signs that are neither letters nor spaces a text has, as it was given."""
-    original = _string(text.batch.prepared.original[text.row])
+    original = decoded(text.batch.prepared.original[text.row])
     return sum(not (sign.isalnum() or sign.isspace()) for sign in original)
 
 
@@ -62,7 +57,3 @@ def _places_before(text: Features, low: int, high: int) -> Positions:
     prepared = text.batch.prepared
     places = prepared.places[low:high]
     return places if prepared.before is None else prepared.at[places]
-
-
-def _string(codes: npt.NDArray[np.uint32]) -> str:
-    return codes.astype(np.uint32).tobytes().decode("utf-32-le", "surrogatepass")

@@ -12,7 +12,6 @@ from typing import Final
 import numpy as np
 
 from indexer.text.preparation import Prepared
-from indexer.text.skeleton import Undone
 from query.answers import Disguise
 from query.grams import Features
 
@@ -28,16 +27,6 @@ times as many.
 _STREWN: Final = 0.6
 _PLAIN: Final = 0.4
 """From this share on letters stand apart; a plain text has fewer than the second."""
-
-_NAMES: Final = {
-    Undone.LOOK_ALIKES: Disguise.LOOK_ALIKES,
-    Undone.SPACED: Disguise.SPACED,
-    Undone.DIGITS: Disguise.DIGITS,
-    Undone.STRETCHED: Disguise.STRETCHED,
-    Undone.PINYIN: Disguise.PINYIN,
-    Undone.STRAY: Disguise.STRAY,
-    Undone.APART: Disguise.APART,
-}
 
 
 def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
@@ -61,7 +50,7 @@ def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
         if own >= _SHARE and more[0] < _DENSER * own * more[1]:
             continue
         if more[0] - fewer[0] >= _SHARE * more[1]:
-            yield _NAMES[kind]
+            yield Disguise(kind)
 
 
 def _laid_out(asked: Features, stored: Features) -> Iterator[Disguise]:

@@ -20,12 +20,12 @@ from query.verify.long_runs import least_grams, rules
 from query.verify.scrambled import (
     ALIGNED,
     AMONG,
-    FEW,
-    GRAMS,
+    FEWEST_GRAMS,
     KEPT,
-    LEAST,
+    LONGEST,
     MISSING,
-    MOST,
+    SHORTEST,
+    UNSCREENED,
     WHOLE,
     could_be_scrambled,
     is_worth_it,
@@ -115,12 +115,12 @@ class _Screen:
 
     def _among(self) -> list[Features]:
         """Where one stands whole in the other, its letters among others."""
-        limits, least = self.limits, int(WHOLE * GRAMS[False])
+        limits, least = self.limits, int(WHOLE * FEWEST_GRAMS[False])
         possible = [
             other
             for other in self.left
             if other.units >= least
-            and other.short >= LEAST
+            and other.short >= SHORTEST
             and other.long <= min(limits.short, AMONG * other.short)
         ]
         shorter = [other.text for other in possible if other.short < self.own]
@@ -163,10 +163,10 @@ class _Screen:
     def _is_mixed(self, other: _Other) -> bool:
         """Whether letters could have been swapped or left out, by the lengths."""
         text, units, short, long = other
-        if short < LEAST or long > MOST or short < min(int(ALIGNED * long), MISSING * long):
+        if short < SHORTEST or long > LONGEST or short < min(int(ALIGNED * long), MISSING * long):
             return False
         # what boilerplate hides may be in both
-        return units > 0 or long <= FEW[False] or self._has_boilerplate(text)
+        return units > 0 or long <= UNSCREENED[False] or self._has_boilerplate(text)
 
     def _has_boilerplate(self, text: Features) -> bool:
         return bool(self.asked.boilerplate() or text.boilerplate())

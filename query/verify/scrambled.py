@@ -21,7 +21,6 @@ from typing import Final
 from msgspec import Struct
 from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 
-from indexer.text.stop_words import load_stop_words
 from mappings.plan import Thresholds
 from query.answers import Disguise, Verdict
 from query.grams import Features, Kind
@@ -35,9 +34,11 @@ SCRAMBLED: Final = 0.03
 edits as any other, which long texts of one template have as well."""
 
 DRIFTED: Final = 0.05
-SAME: Final = 0.97
-"""A letter that is swapped twice has moved, which is no swap but two edits. They are not counted
-where that part of the longer text was swapped and that part of its letters is in the other."""
+"""A letter that is swapped twice has moved, which is no swap but two edits. These are not counted
+where this part of the longer text was swapped, and the letters are the same."""
+
+SAME_LETTERS: Final = 0.97
+"""The part of the longer text's letters that are in the other one, wherever they stand, then."""
 
 DIGITS: Final = 1 / 3
 """Up to so many swaps of digits for one of letters the digits are swapped as all of the text is."""
@@ -49,32 +50,25 @@ KEPT: Final = 0.95
 """Part of the shorter text's letters that must stand in the longer one in their order: a text in
 which something was replaced has less."""
 
-THROUGHOUT: Final = 3
-ONE: Final = 0.5
-"""Of so many letters, or words, that one text has more, the part that is one and the same when it
-was put in throughout: "not" all over a text makes its opposite."""
+FEWEST_MORE: Final = 3
+"""From so many letters, or words, on that one text has more, these may be one put in throughout."""
 
-LEAST: Final = 10
+MOSTLY_ONE: Final = 0.5
+"""The part of these that is one and the same then: "not" all over a text makes its opposite."""
+
+SHORTEST: Final = 10
 """Fewer letters prove nothing by themselves."""
 
-MOST: Final = 3_000
+LONGEST: Final = 3_000
 """Longer texts are not looked at: the time grows with the square of the length."""
 
-FEW: Final = (200, 600)
-SOME: Final = (0.05, 0.015)
-"""Part of the short grams of the shorter text, of more letters than `FEW`, that must be in the
-other one; by syllables, and by letters in scripts with spaces. With every fifth letter swapped it
-is .25 and .04."""
+UNSCREENED: Final = (200, 600)
+"""Letters up to which texts are compared whatever grams they share; by syllables, and by words."""
 
-FEWEST: Final = 5
-OFTEN: Final = 0.04
-STREWN: Final = 0.6
-MOSTLY: Final = 2 / 3
-QUARTERS: Final = 4
-NAMED: Final = 1_000
-"""What a near duplicate of up to so many letters is said to be disguised by: so many swaps or other
-letters, and such a part of all; in nearly all quarters of it; and that part of all edits. Letters
-are missing in so many places for each of them."""
+SHARED_GRAMS: Final = (0.05, 0.015)
+"""Part of the short grams of either text that must be in the other one, of longer texts: by
+syllables, and by letters in scripts with spaces. With every fifth letter swapped it is .25 and
+.04."""
 
 WHOLE: Final = 0.9
 """Part of the short grams of a text that must be in another for it to stand there whole."""
@@ -82,11 +76,11 @@ WHOLE: Final = 0.9
 AMONG: Final = 5
 """How many times as long as a text the other one may be in which it stands."""
 
-NEAR: Final = 0.5
+NEAR_FROM: Final = 0.5
 """Part of the longer text from which the shorter one in it is a near duplicate; a smaller one is a
 partial copy."""
 
-GRAMS: Final = (9, 5)
+FEWEST_GRAMS: Final = (9, 5)
 """Fewest short grams of a text that stands in another, by syllables and by words: of texts of 12
 syllables, or 6 words."""
 
@@ -104,7 +98,7 @@ class Scrambled(Struct, frozen=True, gc=False):
     @property
     def verdict(self) -> Verdict:
         """Near, unless most of one text is not in the other at all."""
-        return Verdict.NEAR if self.kept >= NEAR else Verdict.PARTIAL
+        return Verdict.NEAR if self.kept >= NEAR_FROM else Verdict.PARTIAL
 
 
 def scrambled(
@@ -138,15 +132,15 @@ def is_worth_it(asked: Features, stored: Features, spaced: bool) -> bool:
     """Whether the texts are short enough to be compared letter by letter, and whether any but the
     shortest share some short grams, which are counted anyway."""
     short, long = sorted((asked.length, stored.length))
-    if short < LEAST or long > MOST:
+    if short < SHORTEST or long > LONGEST:
         return False
-    if long <= FEW[spaced]:
+    if long <= UNSCREENED[spaced]:
         return True
     kind = Kind.CHARACTERS if spaced else Kind.UNITS
     common = asked.common(stored, kind, spaced)
-    if common >= SOME[spaced] * asked.different(kind, spaced):
+    if common >= SHARED_GRAMS[spaced] * asked.different(kind, spaced):
         return True
-    return common >= SOME[spaced] * stored.different(kind, spaced)
+    return common >= SHARED_GRAMS[spaced] * stored.different(kind, spaced)
 
 
 def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled | None:
@@ -164,66 +158,20 @@ def _swapped(asked: Features, stored: Features, limits: Thresholds) -> Scrambled
     if both - distance < least:
         return None
     swaps = both - distance
-    outside = _swaps_outside_numbers(asked, stored)
+    outside = swaps_outside_numbers(asked, stored)
     if swaps - outside > DIGITS * outside:
         swaps = outside
     edits = both - 2 * swaps  # two digits that changed places are two edits
     if swaps < least or edits + swaps > most:
         return None
     few = edits <= min(2 * swaps, (1 - limits.short_near) * longer)
-    if not few and (swaps < DRIFTED * longer or _common(left, right) < SAME * longer):
+    if not few and (swaps < DRIFTED * longer or _common(left, right) < SAME_LETTERS * longer):
         return None
     kept = 1 - (edits + swaps) / longer
     return Scrambled(Disguise.SWAPPED, kept, kept, ALIGNED)
 
 
-def strewn(asked: Features, stored: Features) -> Disguise | None:
-    """What a near duplicate is disguised by that is one by its grams as well: letters swapped all
-    over it, others that sound the same, or some missing in many places."""
-    left, right = sorted((asked.letters, stored.letters))  # the same from either side
-    longer = max(len(left), len(right))
-    if longer > NAMED or not left or not right:
-        return None
-    least = max(FEWEST, OFTEN * longer)
-    edits = Levenshtein.distance(left, right)
-    if edits < least or not _are_all_over(left, right):
-        return None
-    swaps = min(edits - OSA.distance(left, right), _swaps_outside_numbers(asked, stored))
-    if swaps >= least and 2 * edits <= 5 * swaps:
-        return Disguise.SWAPPED
-    if asked.sounds is not None and stored.sounds is not None:
-        heard = Levenshtein.distance(asked.sounds, stored.sounds)
-        if edits - heard >= max(least, MOSTLY * edits):
-            return Disguise.HOMOPHONES
-    return Disguise.MISSING if _are_missing(asked, stored, edits, least) else None
-
-
-def _are_all_over(left: str, right: str) -> bool:
-    """Whether edits stand in most quarters of a text."""
-    places = [step.src_start for step in Levenshtein.opcodes(left, right) if step.tag != "equal"]
-    return len({place * QUARTERS // (len(left) + 1) for place in places}) >= QUARTERS - 1
-
-
-def _are_missing(asked: Features, stored: Features, edits: int, least: float) -> bool:
-    """Whether most edits are letters that one text lacks, here and there, and neither digits nor
-    small words nor mostly the same ones, as in another spelling, unless signs stand for them.
-    """
-    fewer, more = sorted((asked, stored), key=lambda text: len(text.letters))
-    missing = len(more.letters) - len(fewer.letters)
-    if missing < least or MOSTLY * edits > missing:
-        return False
-    steps = Levenshtein.opcodes(fewer.letters, more.letters)
-    gaps = [more.letters[s.dest_start : s.dest_end] for s in steps if s.tag == "insert"]
-    if len(gaps) < STREWN * missing:
-        return False
-    if signs(fewer) - signs(more) >= ONE * missing:
-        return True
-    counts, small = Counter("".join(gaps)), load_stop_words("1")
-    left_out = sum(count for each, count in counts.items() if each in small or each.isdigit())
-    return max(left_out, *counts.values()) < ONE * missing
-
-
-def _swaps_outside_numbers(asked: Features, stored: Features) -> int:
+def swaps_outside_numbers(asked: Features, stored: Features) -> int:
     """Swaps of neighbours that are not both digits."""
     left, right = with_equal_digits(asked), with_equal_digits(stored)
     return int(Levenshtein.distance(left, right) - OSA.distance(left, right))
@@ -255,9 +203,9 @@ def _is_one_throughout(fewer: Features, more: Features, spaced: bool) -> bool:
     else:
         extra = Counter(map(ord, more.letters)) - Counter(map(ord, fewer.letters))
     total = extra.total()
-    if total < THROUGHOUT or max(extra.values()) < ONE * total:
+    if total < FEWEST_MORE or max(extra.values()) < MOSTLY_ONE * total:
         return False
-    return signs(fewer) - signs(more) < ONE * total
+    return signs(fewer) - signs(more) < MOSTLY_ONE * total
 
 
 def stands_among(
@@ -270,10 +218,10 @@ def stands_among(
     if long.length > min(limits.short, AMONG * short.length):
         return None
     common = asked.common(stored, Kind.UNITS, spaced)
-    if common < int(WHOLE * GRAMS[spaced]):
+    if common < int(WHOLE * FEWEST_GRAMS[spaced]):
         return None  # too few for the fewest grams
     grams = short.different(Kind.UNITS, spaced)
-    if grams < GRAMS[spaced]:
+    if grams < FEWEST_GRAMS[spaced]:
         return None
     whole = common / grams
     if whole < WHOLE:

@@ -57,13 +57,14 @@ _LEFT: Final = 2 / 3
 """The part of its letters that the skeleton of a text leaves, unless it has lost its words."""
 
 SYLLABLES: Final = 12
-"""The fewest that two texts must share for one to be a partial copy of the other,"""
+"""The fewest that must stand in what two texts share for one to be a partial copy of the other,
+where either is read by syllables, and the other so or with Chinese sentences in it."""
 
-_OF_ITS_OWN: Final = 60
-"""From so many on a text that is read by words has Chinese sentences, and not a byline."""
+TELLS_ALONE: Final = 0.3
+"""The part of either text in the other one from which on it need not be syllables."""
 
-LETTERS: Final = 0.3
-"""unless this part of either text is in the other."""
+_SENTENCES: Final = 60
+"""Syllables from which on a text that is read by words has Chinese sentences."""
 
 _REPEATS: Final = re.compile(r"(\D)\1+", re.DOTALL)
 
@@ -82,7 +83,8 @@ class Judgement:
     both, whatever told. `kept`: what edits leave of the longer of two short texts; `same`: that
     of its characters alone. `runs`: what stands in long runs, None when nobody looked, as another
     rule told. `scrambled`: the disguise that told. `syllables`: those
-    among the long grams in common, when they were too few for a partial copy.
+    among the long grams in common, when they were too few for a partial copy. `repeats`: whether
+    grams in common said little, as either text repeats a few.
     """
 
     verdict: Verdict | None
@@ -203,7 +205,7 @@ def _partial(asked: Features, stored: Features, spaced: bool, limits: Thresholds
 
 def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int | None:
     """The syllables in common, None where they are enough for a partial copy."""
-    if (asked.spaced and stored.spaced) or covering.most >= LETTERS:
+    if (asked.spaced and stored.spaced) or covering.most >= TELLS_ALONE:
         return None
     if any(text.spaced and not _has_syllables(text) for text in (asked, stored)):
         return None  # English beside English with other letters strewn in, but no Chinese article
@@ -214,7 +216,7 @@ def _few_syllables(asked: Features, stored: Features, covering: Shared) -> int |
 
 def _has_syllables(text: Features) -> bool:
     units = text.batch.streams(False).units[text.row]
-    return bool(np.count_nonzero(units >= np.uint64(_ALPHABETS)) >= _OF_ITS_OWN)
+    return bool(np.count_nonzero(units >= np.uint64(_ALPHABETS)) >= _SENTENCES)
 
 
 def _syllables(text: Features, starts: Positions) -> int:

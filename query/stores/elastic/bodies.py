@@ -31,6 +31,7 @@ one that does not makes a task of each term in each segment, which takes longer 
 
 _VALUES: Final = (Field.SIMHASH.path, Field.TEXT_HASH.path)
 _ENOUGH: Final = 8
+"""Passages and sentences: texts of 60 characters have more. Of fewer, a copy may share one only."""
 
 
 def candidate_body(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -52,10 +54,40 @@ _COME_ALONG: Final = 3
 """Candidates come with their documents when at least one in so many will be read."""
 
 _FIRST_LOOK: Final = 100
+"""Candidates of a first page, where all are wanted: more than most texts have."""
+
 _FIRST_LOOK_ALONG: Final = FREQUENT_ONLY + 301
+"""The same where their documents tell which keys are frequent: all that a plan of 300 documents a
+key may leave, and one more."""
+
 _PART_SIZE: Final = 1_000
+"""Candidates of one part of a long text: it may have hundreds of parts."""
+
 _OF_STREAM: Final = "_data_stream_timestamp"  # in the mapping of every index of a data stream
 _SCALE_AGAIN: Final = 10.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A request, how it is asked, and what was found. `size`: of a page; `cut`: the score that is
+    left out below, None for none; `along`: documents come with their ids; `apart`: documents that
+    share simhash keys only are asked for in a search of their own.
+    """
+
+    request: Request
+    size: int
+    cut: Cut | None = None
+    along: bool = False
+    apart: bool = False
+    merged: Merged = field(default_factory=Merged)
+
+    @property
+    def terms(self) -> Request:
+        """The request as it is asked by terms."""
+        if not self.apart:
+            return self.request
+        keys = {**self.request.keys, Field.SIMHASH_KEYS: ()}
+        return structs.replace(self.request, keys=keys)
 
 
 class CandidateSearch:
@@ -77,22 +109,19 @@ class CandidateSearch:
         self._searches = searches
         self._stored, self._loads, self._frequent = stored, loads, FrequentKeys()
         self._near = NearSimhashes(searches, self._may_come_along)
-        self._scale, self._scaled = Scale(), -math.inf
+        self._scale, self._scaled, self._scaling = Scale(), -math.inf, threading.Lock()
         self._in_stream: dict[str, bool] = {}
 
     def pages(self, requests: Sequence[Request]) -> list[CandidatePage]:
         """One page per request, in order."""
-        alone = len(requests) == 1
-        along = [self._may_come_along(request, alone) for request in requests]
-        sizes = [self._first_size(*each) for each in zip(requests, along, strict=True)]
-        apart = [self._asks_apart(request) for request in requests]
-        merged = self._ask(requests, sizes, apart=apart, along=along)
-        self._ask_by_two(requests, sizes, apart, merged)
-        pages = [self._page(*pair) for pair in zip(merged, requests, strict=True)]
+        askings = [self._asking(request, len(requests) == 1) for request in requests]
+        self._ask(askings)
+        self._ask_by_two(askings)
+        pages = [self._page(asking) for asking in askings]
         more = []
-        for at, (request, part) in enumerate(zip(requests, merged, strict=True)):
-            if request.limit is None:
-                told = None if part.full else by_votes(pages[at], request)
+        for at, asking in enumerate(askings):
+            if asking.request.limit is None:
+                told = None if asking.merged.full else by_votes(pages[at], asking.request)
                 pages[at] = told or pages[at]
                 more += [] if told else [at]
         if more:
@@ -101,8 +130,14 @@ class CandidateSearch:
                 pages[at] = structs.replace(page, documents=pages[at].documents)
         return pages
 
-    def _page(self, merged: Merged, request: Request) -> CandidatePage:
+    def _asking(self, request: Request, alone: bool) -> _Asking:
+        along, cut = self._may_come_along(request, alone), self._cut(request)
+        size = self._first_size(request, along)
+        return _Asking(request, size, cut, along, _asks_apart(request, cut))
+
+    def _page(self, asking: _Asking) -> CandidatePage:
         """The page of a request, with those of its best documents that came along."""
+        request, merged = asking.request, asking.merged
         page = merged.page(request.limit)
         if not merged.along:
             return page
@@ -126,42 +161,37 @@ class CandidateSearch:
             frequency |= frequencies_in(answer.aggregations, cut)
         return frequency
 
-    def _ask(
-        self,
-        requests: Sequence[Request],
-        sizes: Sequence[int],
-        shared: int = 1,
-        apart: Sequence[bool] = (),
-        along: Sequence[bool] = (),
-    ) -> list[Merged]:
-        """The candidates of each request; of those marked in `apart` simhash keys are asked for in
-        a search of their own, of those in `along` documents come with their ids."""
-        merged = [Merged() for _ in requests]
-        blocks = {at: requests[at] for at, asked in enumerate(apart) if asked}
+    def _ask(self, askings: Sequence[_Asking], shared: int = 1) -> None:
+        """Find the candidates of all requests, in one round trip, and one more where some share
+        nothing but simhash keys: those that share `shared` terms."""
+        blocks = {at: asking.request for at, asking in enumerate(askings) if asking.apart}
         near: dict[int, Found] = {}
-        searches: list[Search] = []
-        for at, (request, size) in enumerate(zip(requests, sizes, strict=True)):
-            terms = _without_simhash(request) if at in blocks else request
-            parts = parts_of(terms)
-            cut = self._cut(request) if len(parts) == 1 and shared == 1 else None
-            if len(parts) == 1 and any(along[at : at + 1]):
-                searches += self._with_documents(terms, size, cut, merged[at])
-                continue
-            if cut is not None:
-                searches.append((sharing_body(terms, size + 1), merged[at].note_sharing))
-            # A document may rank low in every part and yet high in the sum.
-            wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
-            take = partial(merged[at].add_answer, wide, simhash_weight(cut))
-            searches += [(candidate_body(part, wide, cut, shared), take) for part in parts]
+        searches = [search for asking in askings for search in self._searches_of(asking, shared)]
         for at, body in self._near.at_once(blocks).items():
             searches.append((body, partial(near.__setitem__, at)))
         answers = self._searches.many([body for body, _ in searches])
         for (_, note), answer in zip(searches, answers, strict=True):
             note(answer)
+        merged = [asking.merged for asking in askings]
         for part in merged:
             part.by_terms = len(part.candidates)
         self._near.add(blocks, near, merged)
-        return merged
+
+    def _searches_of(self, asking: _Asking, shared: int) -> Iterator[Search]:
+        """The searches by terms for one request; simhash keys that are asked apart are in none."""
+        request, size, merged = asking.terms, asking.size, asking.merged
+        parts = parts_of(request)
+        cut = asking.cut if len(parts) == 1 and shared == 1 else None
+        if len(parts) == 1 and asking.along:
+            yield from self._with_documents(request, size, cut, merged)
+            return
+        if cut is not None:
+            yield sharing_body(request, size + 1), merged.note_sharing
+        # A document may rank low in every part and yet high in the sum.
+        wide = size if len(parts) == 1 or request.limit is None else max(size, _PART_SIZE)
+        take = partial(merged.add_answer, wide, simhash_weight(cut))
+        for part in parts:
+            yield candidate_body(part, wide, cut, shared), take
 
     def _may_come_along(self, request: Request, alone: bool = False) -> bool:
         """Whether documents are asked for with their ids: most of them will be read, and they are
@@ -207,50 +237,43 @@ class CandidateSearch:
         if frequent:
             yield sharing_body(request, size + 1), merged.note_sharing
 
-    def _asks_apart(self, request: Request) -> bool:
-        """Whether documents that share simhash keys only are filtered by their simhash first: in a
-        large index hardly one of them is a candidate."""
-        return (
-            request.simhash is not None
-            and bool(request.keys.get(Field.SIMHASH_KEYS))
-            and self._cut(request) is not None
-        )
-
-    def _ask_by_two(
-        self,
-        requests: Sequence[Request],
-        sizes: Sequence[int],
-        apart: Sequence[bool],
-        merged: list[Merged],
-    ) -> None:
+    def _ask_by_two(self, askings: Sequence[_Asking]) -> None:
         """Where no rare key is shared, take documents that share two, as in an index of copies."""
-        terms = [
-            _without_simhash(request) if asked else request
-            for request, asked in zip(requests, apart, strict=True)
-        ]
-        empty = [at for at, part in enumerate(merged) if part.sharing and not part.candidates]
+        empty = [each for each in askings if each.merged.sharing and not each.merged.candidates]
         if empty:
-            pairs = self._searches.many([pairs_body(terms[at]) for at in empty])
-            empty = [at for at, answer in zip(empty, pairs, strict=True) if answer.total]
+            pairs = self._searches.many([pairs_body(asking.terms) for asking in empty])
+            empty = [each for each, answer in zip(empty, pairs, strict=True) if answer.total]
         if not empty:
             return
-        again = self._ask([terms[at] for at in empty], [sizes[at] for at in empty], shared=2)
-        for at, by_two in zip(empty, again, strict=True):
-            merged[at].candidates, merged[at].by_terms = by_two.candidates, by_two.by_terms
-            merged[at].full = merged[at].full or by_two.full
+        again = [_Asking(asking.terms, asking.size) for asking in empty]
+        self._ask(again, shared=2)
+        for asking, by_two in zip(empty, again, strict=True):
+            ours, theirs = asking.merged, by_two.merged
+            ours.candidates, ours.by_terms = theirs.candidates, theirs.by_terms
+            ours.full = ours.full or theirs.full
 
     def _cut(self, request: Request) -> Cut | None:
         """The score below which a request leaves out documents; None when it leaves out none."""
         return None if request.limit is None else self._current_scale().cut(request.max_df)
 
     def _current_scale(self) -> Scale:
-        """The scale of the smallest index behind the name, at most some seconds old."""
-        if time.monotonic() - self._scaled > _SCALE_AGAIN:
-            action = "count documents"
-            index, documents = smallest_in(self._searches.one(sizes_body(), action))
-            boosts = self._boosts(index, action) if documents else {}
-            self._scale, self._scaled = Scale(documents, boosts), time.monotonic()
+        """The scale of the smallest index behind the name, at most some seconds old. While a thread
+        asks for it again, others go on with the last one."""
+        if self._is_old() and self._scaling.acquire(blocking=self._scaled == -math.inf):
+            try:
+                if self._is_old():
+                    self._scale, self._scaled = self._new_scale(), time.monotonic()
+            finally:
+                self._scaling.release()
         return self._scale
+
+    def _is_old(self) -> bool:
+        return time.monotonic() - self._scaled > _SCALE_AGAIN
+
+    def _new_scale(self) -> Scale:
+        action = "count documents"
+        index, documents = smallest_in(self._searches.one(sizes_body(), action))
+        return Scale(documents, self._boosts(index, action) if documents else {})
 
     def _boosts(self, index: str, action: str) -> dict[Field, float]:
         try:
@@ -285,13 +308,18 @@ class CandidateSearch:
         pages = []
         # One after the other: each page may hold 10,000 candidates.
         for whole, request, terms in zip(requests, rare, frequent, strict=True):
-            (merged,) = self._ask([request], [WINDOW])
+            merged = self._merged(request, WINDOW)
             if terms:
-                (best,) = self._ask([whole], [FREQUENT_ONLY + len(merged.candidates)])
+                best = self._merged(whole, FREQUENT_ONLY + len(merged.candidates))
                 merged.candidates = best.candidates | merged.candidates
                 merged.full = merged.full or best.full
             pages.append(merged.page(None, terms))
         return pages
+
+    def _merged(self, request: Request, size: int) -> Merged:
+        asking = _Asking(request, size)
+        self._ask([asking])
+        return asking.merged
 
     def _frequent_terms(self, requests: Sequence[Request]) -> list[list[Term]]:
         """The frequent keys of each request, in their order."""
@@ -307,5 +335,8 @@ def _held(stored: Stored, along: Along) -> tuple[int, bool]:
     return max(len(along.hit.source), weight(stored.body)), along.ours is not None
 
 
-def _without_simhash(request: Request) -> Request:
-    return structs.replace(request, keys={**request.keys, Field.SIMHASH_KEYS: ()})
+def _asks_apart(request: Request, cut: Cut | None) -> bool:
+    """Whether documents that share simhash keys only are filtered by their simhash first: in a
+    large index hardly one of them is a candidate."""
+    has_keys = request.simhash is not None and bool(request.keys.get(Field.SIMHASH_KEYS))
+    return has_keys and cut is not None

@@ -225,9 +225,7 @@ class ElasticReader:
                 f"index {self._settings.index!r} was made by an earlier version and has no place "
                 "for groups; run 'dupdex rebuild' first"
             )
-        names = (self.meta.title_field, *self.meta.text_fields)
-        fields = list(dict.fromkeys(name for name in names if name))
-        query = search_body(terms, fields, size, 0, filters)["query"]
+        query = search_body(terms, self._searched(), size, 0, filters)["query"]
         return CollapsedSearch(self._client, self._settings).page(query, size, after)
 
     def scan(

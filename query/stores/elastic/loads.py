@@ -22,7 +22,8 @@ Item = TypeVar("Item")
 
 
 class Loads:
-    """An estimate of the weight of a document: quick to rise, slow to fall."""
+    """An estimate of the weight of a document: quick to rise, slow to fall. Threads may share it:
+    an update that is lost is made up for by the next one."""
 
     def __init__(self) -> None:
         self._mean, self._whole = 0.0, False

@@ -26,7 +26,10 @@ _BLOCKS: Final = 1_000
 """The most documents that share a simhash key and have their simhash compared."""
 
 _NEARLY_ALL: Final = 0.9
+"""Above, the few that are left are asked again; below, all are asked with the other keys."""
+
 _SLOWLY: Final = 0.05
+"""The weight of the last request in that share: some twenty of them tell."""
 
 
 class NearSimhashes:
@@ -34,7 +37,8 @@ class NearSimhashes:
 
     def __init__(self, searches: Searches, come_along: Callable[[Request], bool]) -> None:
         self._searches, self._come_along = searches, come_along
-        self._filled = 0.0  # the share of recent requests that had their fill without
+        # the share of recent requests that had their fill without; a lost update changes little
+        self._filled = 0.0
 
     def at_once(self, requests: Requests) -> dict[int, Body]:
         """What is searched for together with other keys; nothing where nearly all requests have

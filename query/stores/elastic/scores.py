@@ -20,7 +20,11 @@ _SIZES: Final = "sizes"
 _MOST_INDICES: Final = 10_000
 _K1, _B = 1.2, 0.75  # the server's defaults
 _TIME: Final = "@timestamp"
-_SAME: Final = 1e-5  # scores come as 32-bit floats
+_SAME: Final = 1e-5
+"""Scores come as 32-bit floats, and so do sums of them."""
+
+_WHOLE: Final = 1e-6
+"""How far from a whole number a sum of equal scores may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def is_simhash_only(score: float, weight: float) -> bool:
     Rarities of other terms add up to one by chance only, and no verdict hangs on this alone.
     """
     keys = score / weight
-    return round(keys) >= 1 and abs(keys - round(keys)) < _SAME / 10
+    return round(keys) >= 1 and abs(keys - round(keys)) < _WHOLE
 
 
 def sizes_body() -> dict[str, Any]:

@@ -26,6 +26,9 @@ _FEW: Final = 1_000
 """Up to this many documents that the filters accept are named to the sidecar."""
 
 _WIDER: Final = 4
+_LEAST_WIDE: Final = 200
+"""So many times the candidates that are wanted, and at least so many, as filters will drop some."""
+
 _ALONG: Final = 301
 """At most so many documents are held for the lookup before it asks for them."""
 
@@ -180,4 +183,4 @@ class SidecarSearch:
 
 
 def _widened(limit: int | None) -> int | None:
-    return None if limit is None else min(WINDOW, max(_WIDER * limit, 200))
+    return None if limit is None else min(WINDOW, max(_WIDER * limit, _LEAST_WIDE))

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprint_of
-from indexer.fingerprints.passages import key_values, lowest_of_windows, smallest
+from indexer.fingerprints.passages import key_values, lowest_of_windows
+from indexer.fingerprints.sampled import smallest
 from indexer.text.ragged import ragged
 from mappings.contract import Field
 from mappings.plan import STANDARD, PassagePlan

@@ -13,7 +13,8 @@ from query.answers import Direction, Disguise, Verdict
 from query.explain.formula import formula
 from query.grams import features_all
 from query.pair import PairJudge
-from query.verify.scrambled import could_be_scrambled, scrambled, strewn
+from query.verify.scrambled import could_be_scrambled, scrambled
+from query.verify.strewn import strewn
 from query.verify.verdict import Judgement, judge
 from tests.texts import CHARACTERS, LAW, LIBRARY, METRO, ORCHARD, TEA, chinese, pieced
 from tests.unit.query.verify.possible import could_match
