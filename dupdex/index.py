@@ -12,7 +12,7 @@ from dupdex.arguments import ids_in, session_of, told
 from dupdex.attach.attachable import Attachable
 from dupdex.description import described
 from dupdex.groups.group_search import search_groups
-from dupdex.groups.kept import KeptGroups
+from dupdex.groups.kept import KeptGroups, are_kept
 from dupdex.learning import change_meta, learned_from, learned_if_grown
 from dupdex.location import Location
 from dupdex.matches.decisions import Decided
@@ -146,6 +146,11 @@ class Index(Attachable, Closing):
     @property
     def plan(self) -> Plan:
         return self.meta.plan
+
+    @property
+    def keeps_groups(self) -> bool:
+        """Whether documents are in groups: from when they are written, or since a sweep."""
+        return are_kept(self._session, self._name)
 
     @property
     def problem(self) -> str:

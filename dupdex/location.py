@@ -189,9 +189,18 @@ def _check_server(location: Location) -> None:
         )
 
 
+def _is_path(store: str) -> bool:
+    """Whether the system can have a file of that name, which need not be UTF-8."""
+    try:
+        os.fsencode(store)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _check_folder(store: str) -> None:
     """Like `_check_server`, no message holds what may be a password."""
-    if not store.strip() or "\0" in store:
+    if not store.strip() or "\0" in store or not _is_path(store):
         raise InputRefused("the store names nothing; give an Elasticsearch URL or a folder")
     scheme, marked, _ = store.partition("://")
     if marked and scheme.isalnum():

@@ -7,13 +7,13 @@ enough; what was counted is known exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from statistics import median
 from typing import Final
 
 from indexer.model import Fingerprint, Keys
 from query.answers import CandidatePage, Ref, Request, Term
-from query.passage_terms import FIELDS, all_but_few, passage_terms
+from query.passage_terms import FIELDS, all_but_few, form_terms, passage_terms
 
 _SEEN: Final = 100
 """So many documents that share a passage with one asked text, at most, are kept in mind."""
@@ -67,18 +67,18 @@ class KnownSpread:
 
     def may_be_in(self, keys: Keys, documents: int, spared: float = 0.0) -> bool:
         """Whether all passages and sentences may be in so many documents (see `all_but_few`)."""
-        bounds = list(self._bounds(keys))
+        bounds = list(self._bounds(passage_terms(keys)))
         few = sum(most is not None and most < documents for most in bounds)
         return all_but_few(few, len(bounds), spared)
 
     def may_mostly_be_in(self, keys: Keys, documents: int) -> bool:
-        """Whether the median of their document frequencies may be so high."""
-        bounds = list(self._bounds(keys))
+        """Whether the median of the document frequencies of what tells a form may be so high."""
+        bounds = list(self._bounds(form_terms(keys)))
         known = [most for most in bounds if most is not None]
         return len(known) < len(bounds) or median(known or [0]) >= documents
 
-    def _bounds(self, keys: Keys) -> Iterator[int | None]:
-        for term in passage_terms(keys):
+    def _bounds(self, terms: Iterable[Term]) -> Iterator[int | None]:
+        for term in terms:
             if term in self._counted:
                 yield self._counted[term]
             else:

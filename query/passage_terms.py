@@ -14,6 +14,9 @@ from query.answers import Term
 
 FIELDS: Final = (Field.PASSAGE_KEYS, Field.SENTENCES)
 
+FORM_FIELDS: Final = (*FIELDS, Field.LOOSE_KEYS)
+"""The keys that tell a form: between slots its words may be too few for a passage."""
+
 Frequencies = Callable[[Keys], Mapping[Term, int]]
 """In how many documents each term is."""
 
@@ -21,6 +24,12 @@ Frequencies = Callable[[Keys], Mapping[Term, int]]
 def passage_terms(keys: Mapping[Field, Iterable[str]]) -> Iterator[Term]:
     """The passages and sentences among keys."""
     return ((name, term) for name in FIELDS for term in keys.get(name, ()))
+
+
+def form_terms(keys: Mapping[Field, Iterable[str]]) -> list[Term]:
+    """The passages and sentences among keys; where there are none, the loose windows."""
+    terms = list(passage_terms(keys))
+    return terms or [(Field.LOOSE_KEYS, term) for term in keys.get(Field.LOOSE_KEYS, ())]
 
 
 def by_field(terms: Iterable[Term]) -> Keys:

@@ -14,7 +14,7 @@ from query.answers import Match, Ref, Term, Verdict
 from query.facts.differ import Compared
 from query.judged import Judged, Texts
 from query.pair import PairJudge
-from query.passage_terms import Frequencies, by_field, passage_terms
+from query.passage_terms import Frequencies, by_field, form_terms
 from query.verify.widespread import RARE, Seen, Suspect
 
 
@@ -60,7 +60,7 @@ class SecondLook:
         for lookup in lookups:
             if forms and self._may_be_forms(lookup, lookup.matches):
                 for match in lookup.matches:
-                    self.frequencies.wish(passage_terms(match.evidence.keys))
+                    self.frequencies.wish(form_terms(match.evidence.keys))
         suspects = [self._suspects(lookup, texts) for lookup in lookups]
         shown = [self._shown(*pair) for pair in zip(lookups, suspects, strict=True)]
         left = [

@@ -35,7 +35,9 @@ def expiry_of(value: str) -> datetime:
     else:
         time = time_of(value)
     if time is None:
-        raise InputRefused(f"{value[:40]!r} is no time; write 2027-01-31, or 30d for 30 days")
+        raise InputRefused(
+            f"'expires': {value[:40]!r} is no time; write 2027-01-31, or 30d for 30 days"
+        )
     if time <= datetime.now(UTC):
         raise InputRefused(f"{value[:40]!r} is over; give a time to come")
     return time

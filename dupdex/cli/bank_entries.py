@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
+from difflib import get_close_matches
+from typing import Any
 
 import click
 
@@ -27,6 +29,7 @@ from mappings.errors import InputRefused
 
 _REJECTED = "rejected"
 _OWN_NAMES = ("labels", "reason", "by", "expires")
+_ALIKE = 0.8  # by difflib: label and expire are names meant as one of ours
 
 
 @click.command()
@@ -121,7 +124,7 @@ class _FileEntries:
                     self._tell(item.origin, item.message)
                     continue
                 try:
-                    given = {key: item.body[key] for key in _OWN_NAMES if key in item.body}
+                    given = _own_values(item.body)
                     entry = replace(entry_of(given, self._defaults), id=item.id, text=item.text)
                 except InputRefused as error:
                     self._tell(item.origin, str(error))
@@ -132,6 +135,16 @@ class _FileEntries:
     def _tell(self, origin: str, message: str) -> None:
         self.bad += 1
         note(f"{origin}: {message}")
+
+
+def _own_values(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line says of an entry; it may have any other fields. Raises InputRefused for a name
+    that is nearly one of ours: an entry that was to expire would act for ever."""
+    for name in body:
+        meant = get_close_matches(name.lower(), _OWN_NAMES, 1, _ALIKE)
+        if meant and name not in _OWN_NAMES and meant[0] not in body:
+            raise InputRefused(f"field {name!r} is unknown; did you mean {meant[0]!r}?")
+    return {key: body[key] for key in _OWN_NAMES if key in body}
 
 
 @click.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -23,9 +23,11 @@ from dupdex.cli.parameters import (
 )
 from dupdex.cli.schedule import keep_schedule
 from dupdex.cli.screen import note, progress, say
+from dupdex.crawl.address import UrlState, id_of
 from dupdex.crawl.crawl_job import Wanted, check_packages
 from dupdex.crawl.crawl_job import crawl as crawl_sites
 from dupdex.crawl.crawl_limits import Limits, Scope, start_url
+from dupdex.crawl.frontier import Frontier
 from dupdex.jobs.cron import cron_trigger
 from dupdex.jobs.run_store import Run
 from dupdex.jobs.scheduler import Schedule
@@ -35,6 +37,7 @@ from dupdex.wire.job_forms import RunForm
 from mappings.errors import InputRefused
 
 _ARGUMENTS = "dupdex.crawl.arguments"
+_LOST = (UrlState.GONE, UrlState.FAILED, UrlState.FORBIDDEN)
 _OTHERS = (
     ("unfit", "unfit"),
     ("gone", "gone"),
@@ -214,6 +217,7 @@ def crawl(
         wanted = replace(wanted, grouping=grouping_of(options, session.stored_meta()))
         try:
             run = crawl_sites(session, wanted, step=step)
+            lost = list(_lost_starts(session, wanted.starts))
         except KeyboardInterrupt:
             raise Interrupted(
                 "interrupted; what was fetched is stored, the same command goes on"
@@ -222,7 +226,7 @@ def crawl(
         print_json(RunForm.of(run).to_json())
     else:
         say(_told(run))
-    for line in _remarks(run):
+    for line in (*_remarks(run), *lost):
         note(line)
     sys.exit(0 if _did_something(run) else 1)
 
@@ -285,6 +289,17 @@ def _told(run: Run) -> str:
     others = "".join(f", {counts[name]:,} {told}" for name, told in _OTHERS if counts.get(name))
     fetched = f"{counts.get('fetched', 0):,} fetched ({counts.get('bytes', 0) / 1e6:,.1f} MB)"
     return f"{fetched}: {pages}{others}; took {seconds:,.0f} s"
+
+
+def _lost_starts(session: Session, starts: Sequence[str]) -> Iterator[str]:
+    """The start addresses from which nothing came, and why."""
+    known = Frontier.open(session).stored(map(id_of, starts))
+    for url in starts:
+        address = known.get(id_of(url))
+        if address is not None and address.state in _LOST:
+            answer = "" if address.status is None else f" (status {address.status})"
+            why = address.why or f"the site says that nothing is there{answer}"
+            yield f"{url}: {why}; is the address right?"
 
 
 def _remarks(run: Run) -> Iterator[str]:

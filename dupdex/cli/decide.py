@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from dupdex.cli.parameters import Words, location, print_json, store_options
-from dupdex.cli.screen import say_all
+from dupdex.cli.screen import note, say_all
 from dupdex.index import Index
 from dupdex.matches.decisions import UNDO
 from dupdex.wire.forms import to_json
@@ -45,7 +45,10 @@ def decide(
     said = None if decision == UNDO else Decision(decision)
     with Index.open(location(store, index)) as opened:
         decided = opened.decide(first, second, said, why, by)
+        waits = opened.meta.grouping is None and opened.keeps_groups
     if as_json:
         print_json(to_json(decided))
     else:
         say_all(decided_lines(decided))
+    if waits:
+        note("the groups of this index follow with the next 'dupdex sweep'")

@@ -21,7 +21,7 @@ from dupdex.cli.parameters import (
     print_json,
     size,
 )
-from dupdex.cli.saving import check_not_read, save_lines
+from dupdex.cli.saving import check_not_read, check_writable, save_lines
 from dupdex.cli.screen import note, progress, say
 from dupdex.cli.sources import Report, meta_of, read_options, source_options
 from dupdex.corpus.corpus_groups import (
@@ -157,6 +157,7 @@ def group(
     """
     for option, path in (("--write", write), ("--keep", keep)):
         check_not_read(path, option, *(name for name in files if name != "-"))
+        check_writable(path, option)
     meta = meta_of(plan, source)
     check_schemes(schemes, meta.plan)
     grouping = policy_of(Policy(canonical), canonical_field, authority)

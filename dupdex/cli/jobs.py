@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import click
 
@@ -95,7 +95,7 @@ def _lines(run: Run) -> Iterator[str]:
     if run.ended:
         yield f"ended    {run.ended}"
     for name, count in run.counts.items():
-        yield f"{name}  {_number(count)}"
+        yield f"{name}  {_value(count)}"
     if run.error:
         yield f"error  {run.error}"
 
@@ -107,9 +107,20 @@ def _took(run: Run) -> str:
 
 def _summary(run: Run) -> str:
     # `of` is how many lookups there are in all, for those who watch the run.
-    counts = (f"{_number(count)} {name}" for name, count in run.counts.items() if name != "of")
-    return run.error or ", ".join(counts)
+    said = (_said(name, value) for name, value in run.counts.items() if name != "of")
+    return run.error or ", ".join(filter(None, said))
 
 
-def _number(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _said(name: str, value: object) -> str:
+    """A count of a run in words; nothing for what is empty."""
+    if isinstance(value, int):
+        return f"{value:,} {name}"
+    return f"{name} {inner}" if (inner := _value(value)) else ""
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_value(inner)}" for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_value, value))
+    return f"{value:,}" if isinstance(value, int) else "" if value is None else str(value)

@@ -36,6 +36,23 @@ def save_lines(lines: Iterable[bytes], path: str, option: str) -> None:
         ) from error
 
 
+def check_writable(path: str | None, option: str) -> None:
+    """Before any work: a file can be made in the folder of `path`, as far as that can be known.
+    Raises InputRefused."""
+    if path is None:
+        return
+    target = Path(path).absolute()
+    reason = ""
+    if target.is_dir():
+        reason = "it is a folder"
+    elif not target.parent.is_dir():
+        reason = f"there is no folder {str(target.parent)!r}"
+    elif not os.access(target if target.exists() else target.parent, os.W_OK):
+        reason = "access is denied"
+    if reason:
+        raise InputRefused(f"{path!r} cannot be written: {reason}; name another with {option}")
+
+
 def make_folder(path: str, option: str) -> None:
     """The folder that `option` named, before any work. Raises InputRefused."""
     try:

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from dupdex.crawl.net import Net
 from dupdex.crawl.private_network import NetworkGuard
 from dupdex.crawl.storing import Storing
 from dupdex.jobs.heartbeat import WAIT, Held, held
-from dupdex.jobs.run_store import Progress, Run, RunStore, State
+from dupdex.jobs.run_store import Progress, Run, RunStore, told_as_stopped
 from dupdex.pages.intake import PageIntake
 from dupdex.pages.page_documents import open_index
 from dupdex.pages.page_quality import LIMIT
@@ -103,9 +103,8 @@ def crawl(
 def _run_of(runs: RunStore, wanted: Wanted) -> Run:
     """A new run; one whose program is gone is told as failed."""
     for run in runs.latest(JOB):
-        if run.state in (State.RUNNING, State.INTERRUPTED):  # the lease is held here
-            ended = moment(datetime.now(UTC))
-            runs.put(replace(run, state=State.FAILED, ended=ended, error="interrupted"))
+        if run.ended is None:  # the lease is held here
+            runs.put(told_as_stopped(run))
     return runs.begin(JOB, {"starts": list(wanted.starts)})
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import replace
-
-import orjson
 
 from dupdex.wire.cursors import from_word, to_word
 from mappings.errors import InputRefused
@@ -29,5 +28,5 @@ def search_groups(
 
 
 def _digest(text: str, filters: Sequence[Filter]) -> str:
-    said = orjson.dumps([text, list(filters)], option=orjson.OPT_SORT_KEYS, default=str)
-    return hashlib.blake2b(said, digest_size=8).hexdigest()
+    said = json.dumps([text, list(filters)], sort_keys=True, default=str)  # halves of pairs as well
+    return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()

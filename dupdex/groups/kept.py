@@ -15,6 +15,13 @@ from dupdex.session import Session
 from indexer.model import Outcome, Ref
 from indexer.stores import StoreWriter
 from mappings.errors import InputRefused
+from mappings.records import GROUPS
+
+
+def are_kept(session: Session, index: str | None) -> bool:
+    """Whether documents are in groups: from when they are written, or since a sweep."""
+    grouping = session.reader(index).meta.grouping
+    return grouping is not None or session.stored_collection(GROUPS, index) is not None
 
 
 class KeptGroups:

@@ -21,10 +21,12 @@ KEPT: Final = 1_000
 """Runs that are remembered; the oldest go first."""
 
 _LONGEST_ERROR: Final = 2_000
+_STOPPED: Final = "interrupted"
 
 
 class State(StrEnum):
-    """How a run stands. `INTERRUPTED`, which is never stored: its program is gone."""
+    """How a run stands. `INTERRUPTED`, which is never stored: its program is gone, or somebody
+    stopped it."""
 
     RUNNING = "running"
     DONE = "done"
@@ -145,6 +147,8 @@ class RunStore:
 
     def _as_it_is(self, run: Run) -> Run:
         """A run is under way only while its program holds the lease of the job."""
+        if run.state is State.FAILED and run.error == _STOPPED:
+            return replace(run, state=State.INTERRUPTED)
         if run.state is not State.RUNNING:
             return run
         lease = self._leases.get(run.job) if self._leases is not None else None
@@ -164,6 +168,11 @@ class RunStore:
         if excess > 0:
             old = self._runs.query(Query((), "started", limit=min(excess, 500)))
             self._runs.delete_all([item.id for item in old.items])
+
+
+def told_as_stopped(run: Run) -> Run:
+    """The record of a run whose program is gone, for whoever holds the lease now."""
+    return replace(run, state=State.FAILED, ended=moment(datetime.now(UTC)), error=_STOPPED)
 
 
 class Progress:
@@ -188,5 +197,5 @@ class Progress:
 
 def _named(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt | SystemExit):
-        return "interrupted"
+        return _STOPPED
     return f"{type(error).__name__}: {error}"

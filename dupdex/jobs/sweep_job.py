@@ -20,7 +20,7 @@ from dupdex.groups.assign import Grouper
 from dupdex.jobs.gram_screen import GramScreen, Screened, screened
 from dupdex.jobs.heartbeat import WAIT, Held, held
 from dupdex.jobs.joined_pairs import Found, Joined, pairs_between
-from dupdex.jobs.run_store import Progress, Run, RunStore, State
+from dupdex.jobs.run_store import Progress, Run, RunStore, State, told_as_stopped
 from dupdex.jobs.snapshot import Snapshot, taken
 from dupdex.matches.match_store import MatchQuery, MatchStore
 from dupdex.scratch import scratch_folder
@@ -30,7 +30,6 @@ from indexer.model import Ref
 from indexer.stores import StoreWriter
 from indexer.stores.lease import SECONDS
 from indexer.workers import made_in_processes
-from mappings.collections import moment
 from mappings.errors import StoreRefused
 from mappings.records import LEASES
 from query.answers import Stored
@@ -124,9 +123,8 @@ def _run_of(runs: RunStore, wanted: Sweep, meta: IndexMeta) -> Run:
             found = replace(run, state=State.RUNNING, ended=None, error="")
             found = replace(found, counts={**run.counts, "resumed": times})
             runs.put(found)
-        elif run.state in (State.RUNNING, State.INTERRUPTED):  # the lease is held here
-            ended = moment(datetime.now(UTC))
-            runs.put(replace(run, state=State.FAILED, ended=ended, error="interrupted"))
+        elif run.ended is None:  # the lease is held here
+            runs.put(told_as_stopped(run))
     return found or runs.begin(JOB, mark)
 
 

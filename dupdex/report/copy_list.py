@@ -172,13 +172,22 @@ def _sides(reader: StoreReader, refs: Sequence[Ref], fields: CopyFields) -> dict
 
 def _source(stored: Stored, fields: CopyFields) -> str | None:
     """The first value of the field that a keyword can hold."""
-    values = map(spelled, values_at(stored.body, fields.source))
+    values = map(spelled, _values(stored, fields.source))
     return next((v for v in values if v and len(v.encode()) <= LONGEST_KEYWORD), None)
+
+
+def _values(stored: Stored, path: str) -> list[Any]:
+    """What a document has in a field; that of a sub-field, as site.keyword, is in the field."""
+    found = list(values_at(stored.body, path))
+    field = path.rpartition(".")[0]
+    if found or not field:
+        return found
+    return [value for value in values_at(stored.body, field) if not isinstance(value, Mapping)]
 
 
 def _time(stored: Stored, fields: CopyFields) -> int | None:
     """The earliest time in the field."""
-    times = map(instant_of, values_at(stored.body, fields.date))
+    times = map(instant_of, _values(stored, fields.date))
     return min((time for time in times if time is not None), default=None)
 
 

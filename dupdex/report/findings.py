@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from indexer.model import Ref
+from indexer.model import Ref, is_text
+from mappings.errors import InputRefused
 from query.tally import Every
 
 
@@ -18,7 +19,7 @@ from query.tally import Every
 class ReportOptions:
     """What to count by: dotted paths of fields, "" for none. Without a date field the time when a
     document was written counts. `every` of None is chosen by the times there are; `top`: rows of
-    each list.
+    each list. Raises InputRefused for what is no name of a field.
     """
 
     date_field: str = ""
@@ -26,6 +27,11 @@ class ReportOptions:
     kind_field: str = ""
     every: Every | None = None
     top: int = 20
+
+    def __post_init__(self) -> None:
+        for name in ("date_field", "source_field", "kind_field"):
+            if not is_text(getattr(self, name)):
+                raise InputRefused(f"{name} holds half a surrogate pair, which no field has")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from dupdex.index import Index
 from dupdex.jobs.heartbeat import WAIT, Held, held
-from dupdex.jobs.run_store import Progress, Run, RunStore, State
+from dupdex.jobs.run_store import Progress, Run, RunStore, State, told_as_stopped
 from dupdex.session import Session
 from dupdex.works.infringement_store import InfringementStore
 from dupdex.works.page_check import PageCheck
@@ -130,9 +130,8 @@ def _run_of(runs: RunStore, wanted: WorksSweep, plan: str) -> Run:
             counts = {**run.counts, "resumed": run.counts.get("resumed", 0) + 1}
             found = replace(run, state=State.RUNNING, ended=None, error="", counts=counts)
             runs.put(found)
-        elif run.state in (State.RUNNING, State.INTERRUPTED):  # the lease is held here
-            ended = moment(datetime.now(UTC))
-            runs.put(replace(run, state=State.FAILED, ended=ended, error="interrupted"))
+        elif run.ended is None:  # the lease is held here
+            runs.put(told_as_stopped(run))
     return found or runs.begin(JOB, mark)
 
 

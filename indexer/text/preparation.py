@@ -28,6 +28,7 @@ Made = tuple[Codes, Positions, Positions]
 """The codes of texts, where in the original each comes from, and the bounds of rows."""
 
 _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
+_MANY_MARKS = 32  # from here on marks are sorted first
 _ROOM = 256  # codes more than characters, in texts prepared by the compiled loops
 _WRITTEN = 10  # signs that are letters; fewer are an ornament
 _FIRST_FLAG, _FLAGS = np.uint32(0x1F1E6), np.uint32(26)  # two of these letters are a flag
@@ -269,6 +270,22 @@ def _single_spaces(
     return codes.take(remaining), sources.take(remaining), remaining.searchsorted(bounds)
 
 
+def _with_marks_in_order(run: str) -> str:
+    """A run with the same normal form. `unicodedata` sorts marks in a time that grows with the
+    square of their number, unless they are sorted."""
+    if len(run) < _MANY_MARKS:
+        return run
+    out: list[str] = []
+    marks: list[str] = []
+    for character in "".join(unicodedata.normalize("NFKD", character) for character in run):
+        if unicodedata.combining(character):
+            marks.append(character)
+        else:
+            out += (*sorted(marks, key=unicodedata.combining), character)
+            marks = []
+    return "".join((*out, *sorted(marks, key=unicodedata.combining)))
+
+
 def _composed(
     text: str,
     joins: npt.NDArray[np.bool_],
@@ -290,7 +307,7 @@ def _composed(
         first = max(start - 1, done)
         if not assigned[first]:
             first = start
-        joined = unicodedata.normalize("NFKC", text[first:stop])
+        joined = unicodedata.normalize("NFKC", _with_marks_in_order(text[first:stop]))
         pieces += (text[done:first], joined)
         run = np.minimum(np.arange(first, first + len(joined)), stop - 1)
         places += (sources[done:first], run)

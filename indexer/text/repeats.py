@@ -25,6 +25,7 @@ _FIRST_HAN: Final = 0x4E00
 _LAST_HAN: Final = 0x9FD5
 _NEAR: Final = 7
 _LEAST: Final = 3
+_STATES: Final = "BMES"  # of jieba: a character begins, continues or ends a word, or is one
 """The largest distance between repeats, and the shortest stretch with two segmentations."""
 
 
@@ -114,10 +115,30 @@ def _next_tokens(tokens: Iterator[str], length: int) -> list[str]:
 
 
 def _by_jiebas_model(stretch: str) -> list[str]:
-    from jieba import finalseg
-
-    _, states = finalseg.viterbi(
-        stretch, "BMES", finalseg.start_P, finalseg.trans_P, finalseg.emit_P
-    )
-    starts = [at for at, state in enumerate(states) if state in "BS"]
+    starts = [at for at, state in enumerate(jiebas_states(stretch)) if state in "BS"]
     return [stretch[a:b] for a, b in pairwise([*starts, len(stretch)])]
+
+
+def jiebas_states(stretch: str) -> list[str]:
+    """What `jieba.finalseg.viterbi` says of each character, ties included. That copies the path of
+    each state at every step, so that its time grows with the square of the length.
+    """
+    from jieba.finalseg import MIN_FLOAT, PrevStatus, emit_P, start_P, trans_P
+
+    best = {state: start_P[state] + emit_P[state].get(stretch[0], MIN_FLOAT) for state in _STATES}
+    came_from: list[dict[str, str]] = []
+    for character in stretch[1:]:
+        step: dict[str, float] = {}
+        before: dict[str, str] = {}
+        for state in _STATES:
+            emitted = emit_P[state].get(character, MIN_FLOAT)
+            step[state], before[state] = max(
+                (best[last] + trans_P[last].get(state, MIN_FLOAT) + emitted, last)
+                for last in PrevStatus[state]
+            )
+        best = step
+        came_from.append(before)
+    states = [max((best[state], state) for state in "ES")[1]]
+    for before in reversed(came_from):
+        states.append(before[states[-1]])
+    return states[::-1]

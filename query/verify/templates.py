@@ -19,7 +19,7 @@ from typing import Final
 from indexer.model import Keys
 from query.answers import Term
 from query.facts.differ import Compared, Said
-from query.passage_terms import Frequencies, by_field, passage_terms
+from query.passage_terms import Frequencies, by_field, form_terms
 
 _DIVERSE: Final = 0.15
 """A slot has so many different values, as a part of the matches, and two at least."""
@@ -52,7 +52,7 @@ class Filled:
 
     @classmethod
     def of(cls, compared: Compared, shared: Keys) -> Filled:
-        return cls(compared, tuple(passage_terms(shared)))
+        return cls(compared, tuple(form_terms(shared)))
 
     @property
     def slots(self) -> set[Said]:

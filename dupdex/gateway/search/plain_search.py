@@ -147,16 +147,17 @@ class SearchMaker:
                 BAD_ARGUMENT,
             )
         for target in targets.ours:
-            meta = self._services.indices.named(target.name).meta
-            if meta.sidecar_of is not None:
+            index = self._services.indices.named(target.name)
+            if index.meta.sidecar_of is not None:
                 raise SearchRefused(
                     f"[{DEDUP}] the groups of index [{target.name}] lie in its sidecar, where the "
                     "cluster cannot collapse by them; ask POST /_dupdex/v1/search with collapse",
                     BAD_ARGUMENT,
                 )
-            if meta.grouping is None:
+            if not index.keeps_groups:
                 raise SearchRefused(
-                    f"[{DEDUP}] index [{target.name}] keeps no groups; see 'dupdex index --group'",
+                    f"[{DEDUP}] index [{target.name}] keeps no groups; run 'dupdex sweep' on it, "
+                    "or see 'dupdex index --group'",
                     BAD_ARGUMENT,
                 )
 
