@@ -39,6 +39,7 @@ from mappings.errors import InputRefused
 _BEGIN: Final = 2_000
 """Bytes of a file of an unknown name that tell its format."""
 
+_PAGE: Final = re.compile(rb"^\s*(?:<!doctype html|<html)", re.IGNORECASE)
 _FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]", re.IGNORECASE)
 
 Progress = Callable[[int], None]
@@ -144,6 +145,11 @@ class FileSource:
             return "jsonl"
         if _FEED.search(begin):
             return "feed"
+        if _PAGE.search(begin):
+            raise InputRefused(
+                f"{shown(path)} is a page of the Web; 'dupdex crawl' fetches pages, 'dupdex pages "
+                "load' takes archives of them (WARC), and --format text stores it with its tags"
+            )
         raise InputRefused(
             f"{shown(path)}: the format cannot be told from the name; name it with --format, known "
             f"extensions are {' '.join(EXTENSIONS)}"

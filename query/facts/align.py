@@ -8,6 +8,7 @@ says which repetition is meant.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import starmap
 from typing import Final, NamedTuple
 
@@ -79,11 +80,18 @@ def _at_the_ends(left: Codes, right: Codes) -> tuple[Block, Block]:
 
 
 def covered(aligned: list[Block]) -> int:
-    """How many units of the left text stand in blocks."""
+    """How many units of the text that has fewer of them in blocks stand there: what one text says
+    twice may be once in the other."""
+    there = sorted((block.other, block.other + block.stop - block.start) for block in aligned)
+    return min(_total((block.start, block.stop) for block in aligned), _total(there))
+
+
+def _total(stretches: Iterable[tuple[int, int]]) -> int:
+    """What stretches cover together; they begin one after the other."""
     total = end = 0
-    for block in aligned:
-        total += max(0, block.stop - max(end, block.start))
-        end = max(end, block.stop)
+    for start, stop in stretches:
+        total += max(0, stop - max(end, start))
+        end = max(end, stop)
     return total
 
 

@@ -24,6 +24,11 @@ _INSIDE: Final = re.compile(rf"(?<=[^\W\d_] |[,;] ){_CASED}+", re.ASCII)
 """A word behind another one in its sentence."""
 
 _SENTENCE: Final = re.compile(r"(?:^|[.!?:。\n]|[.!?]['\")]+)[\s\"'(]*$")
+_SHORTENED: Final = re.compile(
+    r"\b(?:mr|mrs|ms|dr|prof|gen|sen|gov|rep|rev|hon|capt|col|lt|sgt|maj|pres|st|mt|[a-z])\.\s*$"
+)
+"""What has a full stop after it and a name behind that, as initials have."""
+
 _PARTICLES: Final = frozenset(
     re.findall(
         r"\w+",
@@ -148,7 +153,8 @@ def _is_first_word(name: Side) -> bool:
 
 def begins_sentence(side: Side) -> bool:
     """Whether a stretch is the first of a sentence, as far as marks tell."""
-    return _SENTENCE.search(side.text[max(0, side.start - 8) : side.start]) is not None
+    before = side.text[max(0, side.start - 8) : side.start]
+    return _SENTENCE.search(before) is not None and _SHORTENED.search(before) is None
 
 
 def _names(side: Side, written: Written) -> list[Side]:

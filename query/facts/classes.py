@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,13 +19,13 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """For each Chinese word its classes and their kinds, for each English one its class; pairs
+    """For each Chinese word its classes and their kinds, and for each English one; pairs
     of English words, as diner/dinner, of which a doubled letter makes one of the other; languages,
     and the longer names of some.
     """
 
     of: dict[str, list[tuple[int, FactKind]]]
-    latin: dict[str, tuple[int, FactKind]]
+    latin: dict[str, list[tuple[int, FactKind]]]
     doubled: frozenset[str]
     language: re.Pattern[str]
     same_language: dict[str, str]
@@ -35,17 +36,9 @@ class _Classes:
 def _classes() -> _Classes:
     source = files("query.facts") / "data" / f"classes-{_VERSION}.json"
     value = json.loads(source.read_text("utf-8"))
-    of: dict[str, list[tuple[int, FactKind]]] = {}
-    for number, each in enumerate(value["classes"]):
-        for word in each["words"].split():
-            of.setdefault(word, []).append((number, FactKind(each["kind"])))
+    of = _by_word(value["classes"])
     places = [{"kind": FactKind.NAME, "words": words} for words in value["latin_places"]]
-    latin_classes = [*value["latin_classes"], *places]
-    latin = {
-        word: (number, FactKind(each["kind"]))
-        for number, each in enumerate(latin_classes)
-        for word in each["words"].split()
-    }
+    latin = _by_word([*value["latin_classes"], *places])
     languages = sorted(value["languages"].split(), key=len, reverse=True)
     return _Classes(
         of,
@@ -57,6 +50,15 @@ def _classes() -> _Classes:
     )
 
 
+def _by_word(classes: Iterable[Mapping[str, str]]) -> dict[str, list[tuple[int, FactKind]]]:
+    """For each word the numbers of its classes, and their kinds."""
+    out: dict[str, list[tuple[int, FactKind]]] = {}
+    for number, each in enumerate(classes):
+        for word in each["words"].split():
+            out.setdefault(word, []).append((number, FactKind(each["kind"])))
+    return out
+
+
 def may_be_of_one_class(asked: str, stored: str) -> bool:
     """Whether both are of characters that words of classes have."""
     return _classes().characters.issuperset(asked + stored)
@@ -65,10 +67,8 @@ def may_be_of_one_class(asked: str, stored: str) -> bool:
 def of_one_class(asked: str, stored: str) -> FactKind | None:
     """The kind of fact that two different words of one class are."""
     classes = _classes()
-    others = dict(classes.of.get(stored, ()))
-    for number, kind in classes.of.get(asked, ()):
-        if number in others:
-            return kind
+    if kind := _in_common(classes.of, asked, stored):
+        return kind
     languages = [classes.language.fullmatch(word) for word in (asked, stored)]
     named = {classes.same_language.get(found[1], found[1]) for found in languages if found}
     return FactKind.NAME if all(languages) and len(named) > 1 else None
@@ -76,9 +76,15 @@ def of_one_class(asked: str, stored: str) -> FactKind | None:
 
 def of_one_latin_class(asked: str, stored: str) -> FactKind | None:
     """The kind of fact that two different English words of one class are: morning and evening."""
-    latin = _classes().latin
-    one = latin.get(asked)
-    return one[1] if one is not None and asked != stored and one == latin.get(stored) else None
+    return None if asked == stored else _in_common(_classes().latin, asked, stored)
+
+
+def _in_common(
+    classes: Mapping[str, Sequence[tuple[int, FactKind]]], asked: str, stored: str
+) -> FactKind | None:
+    """The kind of the first class that both words are in."""
+    others = dict(classes.get(stored, ()))
+    return next((kind for number, kind in classes.get(asked, ()) if number in others), None)
 
 
 def are_doubled(asked: str, stored: str) -> bool:

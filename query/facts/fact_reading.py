@@ -30,20 +30,23 @@ _SHORTER: Final = 2
 
 @dataclass(frozen=True)
 class Reading:
-    """A text with its wording; `first` is where it begins in the batch it was prepared in."""
+    """A text with its wording; `first` is where it begins in the batch it was prepared in.
+    `skeleton`: the same batch with its disguises undone.
+    """
 
     prepared: Prepared
     row: int
     first: int
     bare: Wording
     spaced: bool
+    skeleton: Prepared
 
     @classmethod
     def of(cls, features: Features) -> Reading:
-        prepared, row = features.batch.prepared.literal, features.row
-        return cls(
-            prepared, row, int(prepared.rows.bounds[row]), wording(prepared, row), features.spaced
-        )
+        skeleton, row = features.batch.prepared, features.row
+        prepared = skeleton.literal
+        first, bare = int(prepared.rows.bounds[row]), wording(prepared, row)
+        return cls(prepared, row, first, bare, features.spaced, skeleton)
 
     def original(self, span: Span) -> str:
         """A stretch of the prepared text as it was written."""
@@ -56,6 +59,14 @@ class Reading:
         start, stop = self.prepared.span(self.first + span[0], self.first + span[1])
         offset = int(self.prepared.original.bounds[self.row])
         return int(start) - offset, int(stop) - offset
+
+    def undone(self, span: Span) -> list[int]:
+        """A stretch of the prepared text with its disguise undone: letters and digits."""
+        start, stop = self.first + span[0], self.first + span[1]
+        if self.skeleton.before is not None:
+            start, stop = self.skeleton.at.searchsorted([start, stop]).tolist()
+        kinds = self.skeleton.kinds[start:stop]
+        return list(self.skeleton.codes[start:stop][kinds != OTHER].tolist())
 
     def said(self, span: Span) -> str:
         """A stretch of the prepared text without marks, and without units of dates."""

@@ -20,7 +20,7 @@ _VERSION: Final = 1
 _NEVER: Final = "的是这那而及与也就都被把让又还等到了着过却即说称表"
 _NEVER_GIVEN: Final = re.compile(f"[{_NEVER}在有为从于对向将已则后前中上下里内外今昨日时年月]")
 _NEVER_AT_ALL: Final = re.compile(f"[{_NEVER}]")
-"""The same beside a certain name: a given name of two characters has some of the others, too, as
+"""The same beside a certain name: a given name of two characters has one of the others, too, as
 向东 and 为民.
 """
 
@@ -122,7 +122,11 @@ def may_be_names(left: str, right: str, any_surname: bool = False) -> bool:
     """Whether both have the shape of Chinese names, if only of uncommon ones."""
     return all(
         is_person(name, any_surname)
-        or (len(name) > _SHORTEST and is_person(name, any_surname, _NEVER_AT_ALL))
+        or (
+            len(name) > _SHORTEST
+            and len(_NEVER_GIVEN.findall(name[1:])) < _SHORTEST
+            and is_person(name, any_surname, _NEVER_AT_ALL)
+        )
         for name in (left, right)
     )
 

@@ -6,13 +6,16 @@ of the texts has a good deal more of them than the other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from indexer.text.preparation import Prepared
+from indexer.text.skeleton import Undone
 from query.answers import Disguise
+from query.gram_batch import decoded
 from query.grams import Features
 
 _FEWEST: Final = 2
@@ -23,6 +26,15 @@ _DENSER: Final = 2
 """Where both texts have that part, as the marks of Vietnamese, one is disguised that has so many
 times as many.
 """
+
+_HONEST: Final = {
+    Undone.DIGITS: re.compile(
+        r"(?<![A-Za-z0-9])[0-9]+(?=[A-Za-z]{1,3}(?![A-Za-z0-9]))"
+        r"|(?<=[A-Za-z]{2})[0-9]{2,}(?![A-Za-z0-9])"
+    ),
+    Undone.PINYIN: re.compile(r"(?<![A-Za-z])[A-Z]{2}(?![A-Za-z])"),
+}
+"""Measures and models (12km, 1990s, iPhone15), and acronyms that are syllables as well (AI)."""
 
 _STREWN: Final = 0.6
 _PLAIN: Final = 0.4
@@ -40,7 +52,7 @@ def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
 
 
 def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
-    left, right = asked.batch.undone(asked.row), stored.batch.undone(stored.row)
+    left, right = _places(asked), _places(stored)
     for kind in {*left, *right}:
         one, other = left.get(kind, 0), right.get(kind, 0)
         if abs(one - other) < _FEWEST:
@@ -51,6 +63,17 @@ def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
             continue
         if more[0] - fewer[0] >= _SHARE * more[1]:
             yield Disguise(kind)
+
+
+def _places(text: Features) -> dict[Undone, int]:
+    """How many places were undone in each way, without those that honest texts have."""
+    out = text.batch.undone(text.row)
+    for kind, pattern in _HONEST.items():
+        if kind in out:
+            original = text.batch.prepared.original[text.row]
+            found = pattern.findall(decoded(original))
+            out[kind] = max(0, out[kind] - sum(map(len, found)))
+    return out
 
 
 def _laid_out(asked: Features, stored: Features) -> Iterator[Disguise]:

@@ -133,6 +133,13 @@ def test_every_copy_is_listed_with_its_original(session: Session) -> None:
     }
 
 
+def test_a_sub_field_is_read_in_its_field(session: Session) -> None:
+    """As people name it who aggregate by site.name.keyword; documents hold the field alone."""
+    by_field = list_copies(session, FIELDS), listed(session)
+    sub_fields = CopyFields("site.name.keyword", "at.day")
+    assert (list_copies(session, sub_fields), listed(session)) == by_field
+
+
 def test_it_says_what_the_report_counts(session: Session) -> None:
     with Index.create(session) as index:
         index.delete(["d"])  # the report counts copies of unknown sources

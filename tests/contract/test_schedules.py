@@ -151,7 +151,7 @@ def test_signals_end_it_with_its_command(
         finally:
             process.kill()
     (run,) = runs.latest()
-    assert run.state is State.FAILED
+    assert run.state is State.INTERRUPTED
     item = session.collection(LEASES).get(run.job)
     assert item is not None  # what was broken off stays due
     assert datetime.fromisoformat(item.values["unsettled"]["due"]) < datetime.now(UTC)

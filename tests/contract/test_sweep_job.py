@@ -223,7 +223,12 @@ def test_a_run_whose_program_is_gone(session: Session) -> None:
         assert [run.state for run in runs.latest()] == [State.RUNNING, State.INTERRUPTED]
     run = sweep(session)
     states = {run.id: run.state for run in runs.latest()}
-    assert states == {lost.id: State.FAILED, later.id: State.FAILED, run.id: State.DONE}
+    assert states == {
+        lost.id: State.INTERRUPTED,
+        later.id: State.INTERRUPTED,
+        run.id: State.DONE,
+    }
+    assert all(run.ended for run in runs.latest())
 
 
 def test_old_runs_are_forgotten(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

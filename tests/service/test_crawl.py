@@ -175,7 +175,8 @@ def test_ctrl_c_stores_what_was_fetched(site: SampleSite, tmp_path: Path) -> Non
     store = Location(str(tmp_path / "store"), "crawled")
     before = documents(store)
     assert len(before) > 5
-    assert run("jobs", *at, "--json", folder=tmp_path).json()["error"] == "interrupted"
+    told = run("jobs", *at, "--json", folder=tmp_path).json()
+    assert (told["state"], told["error"]) == ("interrupted", "interrupted")
     site.forget_requests()
     counts(crawl(store, f"{site.home('news')}/", *FAST, folder=tmp_path))
     again = {page_id(identity(url)) for url in asked(site)}
@@ -244,6 +245,15 @@ def test_a_site_that_does_not_answer_is_told(tmp_path: Path) -> None:
     result = crawl(store, "http://127.0.0.1:9/", *FAST, folder=tmp_path)
     assert result.status == 1
     assert "was given up" in result.err and "Traceback" not in result.err
+
+
+def test_a_start_address_that_leads_nowhere_is_named(site: SampleSite, tmp_path: Path) -> None:
+    store = Location(str(tmp_path / "store"), "crawled")
+    wrong = f"{site.home('news')}/nosuchpage"
+    result = crawl(store, wrong, *FAST, folder=tmp_path)
+    assert f"{wrong}: the site says that nothing is there (status 404); is the address right?" in (
+        result.err
+    )
 
 
 def test_one_clear_sentence_for_what_is_no_address(tmp_path: Path) -> None:

@@ -130,3 +130,10 @@ def test_a_page_that_leaves_documents_out_tells_nothing(
     spread.note(_ref(0), _print())
     assert spread.may_be_in(_ASKED, 1_000)
     assert spread.may_mostly_be_in(_ASKED, 1_000)
+
+
+def test_of_forms_that_are_no_passage_nothing_is_known() -> None:
+    spread = KnownSpread(_page(2), Request(_ASKED))
+    assert not spread.may_mostly_be_in({Field.PASSAGE_KEYS: ("a",)}, 8)
+    assert spread.may_mostly_be_in({Field.LOOSE_KEYS: ("w",)}, 8)
+    assert not spread.may_mostly_be_in({Field.MINHASH_KEYS: ("m",)}, 8)

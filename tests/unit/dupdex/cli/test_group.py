@@ -107,3 +107,15 @@ def test_a_size_that_is_none(dupdex: CommandLine, value: str) -> None:
     done = dupdex("group", "news.jsonl", "--memory", value)
     assert done.status == 2
     assert "write one like 500m or 2g" in done.err
+
+
+@pytest.mark.parametrize("option", ["--keep", "--write"])
+def test_a_file_that_cannot_be_written_is_told_before_the_work(
+    dupdex: CommandLine, option: str
+) -> None:
+    Path("folder").mkdir()
+    for name, said in (("nosuch/k.jsonl", "there is no folder"), ("folder", "it is a folder")):
+        refused = dupdex("group", "no such input.jsonl", option, name)
+        assert refused.status == 2
+        assert f"{name!r} cannot be written: {said}" in refused.error()
+        assert option in refused.error()

@@ -90,6 +90,7 @@ def test_a_named_file_must_be_there(tmp_path: Path) -> None:
         ("es://host:9200", "cannot begin with es://"),
         ("localhost:9200", "write it like http://localhost:9200"),
         ("~nosuchuser/x", "there is no such home"),
+        ("/tmp/\ud800", "the store names nothing"),
     ],
 )
 def test_stores_that_are_neither(store: str, said: str) -> None:

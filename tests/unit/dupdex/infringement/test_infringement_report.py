@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -121,6 +122,13 @@ def test_a_notice_lists_what_stands(language: str, said: str) -> None:
     assert "b.example" not in letter
     assert HOSTILE in letter  # a text file escapes nothing
     assert letter.count("2026-01-02") == 3  # one date that a page gives, two first seen
+    pages = letter.count("https://a.example/")
+    listed = len(re.findall(r"^[0-9]+\. ", letter, re.MULTILINE))
+    assert listed >= pages
+    counts = {
+        int(number) for number in re.findall(r"[0-9]+(?= (?:个页面|处|pages?|places))", letter)
+    }
+    assert listed in counts
 
 
 def test_a_notice_needs_a_copy_that_stands() -> None:

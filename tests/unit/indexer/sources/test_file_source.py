@@ -208,6 +208,12 @@ class TestSingleSources:
             read(str(path), ReadOptions())
         assert len(documents(list(read(str(path), ReadOptions(format="csv"))))) == 1
 
+    @pytest.mark.parametrize("begin", ["<!DOCTYPE html>\n<html>", "\n <HTML lang='zh'>"])
+    def test_a_page_of_the_web(self, tmp_path: Path, begin: str) -> None:
+        (tmp_path / "page.html").write_text(f"{begin}<p>text</p></html>")
+        with pytest.raises(InputRefused, match="'dupdex pages load' takes archives"):
+            list(read(str(tmp_path / "page.html"), ReadOptions()))
+
     def test_a_gzip_under_another_name(self, tmp_path: Path) -> None:
         path = tmp_path / "a.jsonl"
         path.write_bytes(gzip.compress(LINE) + gzip.compress(LINE))

@@ -69,6 +69,11 @@ def compared(asked: str, stored: str) -> list[tuple[str, str, str]]:
         ("昨天{}板块领跌", "name", "锂电池", "旅游"),
         ("这是一件{}时期的瓷器", "name", "宋代", "清代"),
         ("公司宣布股价{}", "name", "上涨", "下跌"),
+        ("记者{}从市里获悉", "date", "昨天", "今天"),
+        ("朗读会{}开始", "date", "上周", "下周"),
+        ("他花了五百{}买书", "number", "美元", "欧元"),
+        ("船沿着{}航行", "name", "长江", "黄河"),
+        ("他介绍了{}的文章", "name", "普京", "泽连斯基"),
     ],
 )
 def test_a_fact_is_named(said: str, kind: str, asked: str, stored: str) -> None:
@@ -108,6 +113,8 @@ def test_a_fact_is_named(said: str, kind: str, asked: str, stored: str) -> None:
         ("大家都说这是{}计", "锦囊妙", "阴谋诡"),
         ("这是{}之后的事", "价廉物美", "便宜好用"),
         ("来的人是{}，大家高兴", "约翰·史密斯", "文学家"),
+        ("他买了一部{}手机", "Mate", "M\u0430t\u0435"),  # letters that look alike
+        ("来的人是{}，大家高兴", "王伟从", "王在从"),  # two small words are no given name
         ("他听过维克多·雨果{}巴尔扎克的故事", "和", "以及"),
     ],
 )
@@ -146,6 +153,11 @@ def test_english(
         ("in northern parts", "in southern parts", "name"),
         ("for dozens of people", "for hundreds of people", "number"),
         ("for a teacher", "for a lawyer", "name"),
+        ("for 500 miles", "for 500 kilometers", "number"),
+        ("for 500 dollars", "for 500 euros", "number"),
+        ("from 5 am", "from 5 pm", "date"),
+        ("by Mr. Smith", "by Mr. Brown", "name"),
+        ("by J. Smith", "by J. Brown", "name"),
     ],
 )
 def test_english_words_of_one_class(asked: str, stored: str, kind: str) -> None:
@@ -176,6 +188,8 @@ def test_persons_in_long_stretches() -> None:
         ("培训包括{}", "安全检查和设备维护", "应急演练和人员培训"),
         ("这件事由{}决定", "管理层", "董事会"),
         ("来的人是{}，大家高兴", "约翰·史密斯", "文学家"),
+        ("他买了一部{}手机", "Mate", "M\u0430t\u0435"),  # letters that look alike
+        ("来的人是{}，大家高兴", "王伟从", "王在从"),  # two small words are no given name
         ("他带来了{}，大家高兴", "约翰·史密斯", "毛衣"),
         ("活动包括{}", "谢师宴等等", "汤泡饭这些"),
     ],

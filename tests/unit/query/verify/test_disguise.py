@@ -66,6 +66,10 @@ def test_what_is_strewn_in_is_named_of_equal_texts_too(mark: str, name: Disguise
         (LIBRARY, LIBRARY.replace("the", "a")),
         (LIBRARY, LIBRARY),
         (CHINESE * 4, CHINESE * 4 + "更多消息请看B站。"),
+        ("AI芯片的研发工作已经持续三年了。", "AR芯片的研发工作已经持续三年了。"),
+        (f"{CHINESE}全长12公里。", f"{CHINESE}全长12km。"),
+        ("They lived in the 1990s in a small town.", "They lived in the nineties in a small town."),
+        (f"{CHINESE}他们带着手机。", f"{CHINESE}他们带着iPhone15。"),
     ],
 )
 def test_plain_texts_are_not_disguised(left: str, right: str) -> None:

@@ -239,3 +239,16 @@ def test_copies_with_another_byline_count_as_copies() -> None:
     matches: list[Filled | None] = [filled(title="t1"), filled(title="t2"), *[byline] * 6]
     assert not any(marks(matches, UNRELATED + 5))
     assert marks(matches, UNRELATED + 6) == [True, True, *[False] * 6]
+
+
+def test_forms_without_a_passage_of_their_own_are_told_by_loose_windows() -> None:
+    """Between slots the words of some forms are too few for a passage."""
+    loose = (Field.LOOSE_KEYS, "w1"), (Field.LOOSE_KEYS, "w2")
+    keys: Keys = {Field.LOOSE_KEYS: ("w1", "w2"), Field.MINHASH_KEYS: ("m1",)}
+    compared = Compared((), 1, (slot("a", "b"),), 0)
+    assert Filled.of(compared, keys).shared == loose
+    assert Filled.of(compared, keys | KEYS).shared == tuple(counted(0))
+    texts = [Filled.of(compared._replace(slots=(slot("a", f"{n}"),)), keys) for n in range(5)]
+    for df, expected in ((100, True), (2, False)):
+        (out,) = which_are_templates([texts], lambda _, df=df: dict.fromkeys(loose, df), UNRELATED)  # type: ignore[misc]
+        assert out == [expected] * 5

@@ -214,3 +214,7 @@ def test_no_fault_of_a_statement_is_answered_by_removing_the_store(tmp_path: Pat
         ):
             pass
     assert "remove" not in str(caught.value)
+
+
+def test_a_word_that_comes_again_is_asked_for_once() -> None:
+    assert match_expression("好 好 天 好 “好”") == '"好" AND "天"'
