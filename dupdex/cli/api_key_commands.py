@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from dupdex.cli.parameters import Words, filter_clause
+from dupdex.cli.parameters import Number, Words, filter_clause
 from dupdex.cli.screen import note, print_json, say
 from dupdex.cli.serve import KEYS_FILE, keys_file
 from dupdex.gateway.callers import Caller, Right
@@ -74,7 +74,7 @@ def keys() -> None:
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(0.001, 1_000_000),
+    type=Number(0.001, 1_000_000),
     help="Requests a second of each process. [default: any number]",
 )
 @click.option("--expires", metavar="DATE|AGE", help="Like 2027-01-31, or 90d for in 90 days.")

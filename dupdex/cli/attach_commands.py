@@ -14,6 +14,7 @@ from dupdex.attach.attach_reports import AttachReport
 from dupdex.cli.parameters import (
     NONE_FOUND,
     Interrupted,
+    Number,
     Words,
     location,
     plan_option,
@@ -36,7 +37,7 @@ _places = (
     click.option(
         "--throttle",
         metavar="DOCS/S",
-        type=click.FloatRange(0, min_open=True),
+        type=Number(0, min_open=True),
         help="Change at most so many documents a second.",
     ),
     click.option(
@@ -65,7 +66,7 @@ def _shared(command: Any) -> Any:
 @click.option(
     "--follow",
     metavar="SECONDS",
-    type=click.FloatRange(1),
+    type=Number(1),
     help="Go on until interrupted: look every so many seconds for what other programs wrote.",
 )
 @click.option(

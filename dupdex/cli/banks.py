@@ -46,6 +46,8 @@ def list_banks(store: str | None, as_json: bool) -> None:
     else:
         for bank in lines.banks:
             say(*bank_columns(bank))
+        if not lines.banks:
+            note("there are no banks; 'dupdex banks create' makes one")
     sys.exit(FOUND if lines.banks else NONE_FOUND)
 
 

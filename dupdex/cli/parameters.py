@@ -79,6 +79,8 @@ AT_LEAST_ONE: Final = click.IntRange(1, MOST)
 class Number(click.FloatRange):
     """A number of a range; not nan, which no number is below or above."""
 
+    name = "number"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if number != number:

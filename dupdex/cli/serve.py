@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from dupdex.cli.parameters import AT_LEAST_NONE, AT_LEAST_ONE, location
+from dupdex.cli.parameters import AT_LEAST_NONE, AT_LEAST_ONE, Number, location
 from dupdex.cli.screen import note
 from mappings.errors import InputRefused
 
@@ -21,7 +21,7 @@ _UNITS: Final = {"": 1, "kb": 1024, "mb": 1024**2, "gb": 1024**3}
 KEYS_FILE: Final = "DUPDEX_KEYS_FILE"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_SECONDS = click.FloatRange(0.001, 1_000_000)
+_SECONDS = Number(0.001, 1_000_000)
 
 
 class Size(click.ParamType[int]):
@@ -85,7 +85,7 @@ _OPTIONS: Final = (
     ),
     click.option(
         "--drain-seconds",
-        type=click.FloatRange(0, 3_600),
+        type=Number(0, 3_600),
         default=0.0,
         show_default=True,
         help="After SIGTERM, how long to go on taking requests while /readyz says no.",

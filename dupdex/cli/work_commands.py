@@ -139,6 +139,8 @@ def list_works(store: str | None, as_json: bool) -> None:
     else:
         for line in lines.works:
             say(*work_columns(line))
+        if not lines.works:
+            note("there are no works; 'dupdex works add' keeps one")
     sys.exit(FOUND if lines.works else NONE_FOUND)
 
 
