@@ -13,7 +13,10 @@ from typing import Final
 
 from indexer.model import Fingerprint, Keys
 from query.answers import CandidatePage, Ref, Request, Term
-from query.passage_terms import FIELDS, all_but_few, form_terms, passage_terms
+from query.passage_terms import FIELDS, FORM_FIELDS, all_but_few, form_terms, passage_terms
+
+_SHORT: Final = 20
+"""Passages and sentences of a text of some 150 characters, at most."""
 
 _SEEN: Final = 100
 """So many documents that share a passage with one asked text, at most, are kept in mind."""
@@ -21,8 +24,8 @@ _SEEN: Final = 100
 
 class KnownSpread:
     """What one lookup has seen. `seen`: stored fingerprints of documents that have a passage or
-    sentence of the request (`asked`), up to `_SEEN`; of these terms there are upper bounds of
-    document frequencies.
+    sentence of the request (`asked`), up to `_SEEN`; of these terms, and of the loose windows
+    of short texts, there are upper bounds of document frequencies.
     """
 
     def __init__(self, page: CandidatePage, request: Request) -> None:
@@ -32,9 +35,12 @@ class KnownSpread:
         incomplete = page.truncated or page.rare_only or page.later_only
         cut = incomplete or page.frequent or request.is_narrowed or everywhere
         self.asked = {name: frozenset(request.keys.get(name, ())) for name in FIELDS}
-        self._own = {} if cut else {name: own for name, own in self.asked.items() if own}
+        # passages that copies share are few in short texts, and may be none
+        counted = FIELDS if sum(map(len, self.asked.values())) > _SHORT else FORM_FIELDS
+        own = {name: frozenset(request.keys.get(name, ())) for name in counted}
+        self._own = {} if cut else {name: terms for name, terms in own.items() if terms}
         # how many of those read have a term
-        self._read = dict.fromkeys(passage_terms(self._own), 0)
+        self._read = {(name, term): 0 for name, terms in self._own.items() for term in terms}
         self._unread = len(page.candidates) + (excluded is not None)
         self._counted: Mapping[Term, int] = {}
         self._along = frozenset(page.others)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -29,7 +28,11 @@ from mappings.errors import InputRefused
 
 _REJECTED = "rejected"
 _OWN_NAMES = ("labels", "reason", "by", "expires")
-_ALIKE = 0.8  # by difflib: label and expire are names meant as one of ours
+_SLIPS = {
+    **{name: name for name in _OWN_NAMES},
+    **dict.fromkeys(("expire", "expiry", "expiration", "expires_at", "expire_at"), "expires"),
+}
+"""Names in small letters, and what they are meant as."""
 
 
 @click.command()
@@ -139,11 +142,11 @@ class _FileEntries:
 
 def _own_values(body: Mapping[str, Any]) -> dict[str, Any]:
     """What a line says of an entry; it may have any other fields. Raises InputRefused for a name
-    that is nearly one of ours: an entry that was to expire would act for ever."""
+    that is surely meant as one of ours: an entry that was to expire would act for ever."""
     for name in body:
-        meant = get_close_matches(name.lower(), _OWN_NAMES, 1, _ALIKE)
-        if meant and name not in _OWN_NAMES and meant[0] not in body:
-            raise InputRefused(f"field {name!r} is unknown; did you mean {meant[0]!r}?")
+        meant = _SLIPS.get(name.lower())
+        if meant and name != meant and meant not in body:
+            raise InputRefused(f"field {name!r} is unknown; did you mean {meant!r}?")
     return {key: body[key] for key in _OWN_NAMES if key in body}
 
 

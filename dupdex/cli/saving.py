@@ -45,10 +45,12 @@ def check_writable(path: str | None, option: str) -> None:
     reason = ""
     if target.is_dir():
         reason = "it is a folder"
+    elif target.exists() and not target.is_file():
+        return  # a pipe or a device
     elif not target.parent.is_dir():
         reason = f"there is no folder {str(target.parent)!r}"
-    elif not os.access(target if target.exists() else target.parent, os.W_OK):
-        reason = "access is denied"
+    elif not os.access(target.resolve().parent, os.W_OK):
+        reason = "access to its folder is denied"
     if reason:
         raise InputRefused(f"{path!r} cannot be written: {reason}; name another with {option}")
 

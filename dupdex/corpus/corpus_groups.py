@@ -29,7 +29,7 @@ from mappings.plan import Plan
 from mappings.schemes import SCHEME_FIELDS
 from query.answers import Verdict
 from query.near_screen import NearScreen
-from query.passage_terms import FORM_FIELDS
+from query.passage_terms import FIELDS
 
 
 @dataclass(slots=True)  # a frozen one takes three times as long to make, and there are many
@@ -148,7 +148,7 @@ def _near_pairs(nodes: Nodes, wanted: Wanted, work: Work, report: CorpusReport) 
         screen = NearScreen(plan, nodes.sketched, nodes.simhashes, nodes.lengths)
         with _joined(nodes, wanted, work, report) as joined:
             first, second = _candidates(joined, screen, work.workers, report)
-            columns = joined.spread(FORM_FIELDS, plan.thresholds.unrelated)
+            columns = joined.spread(FIELDS, plan.thresholds.unrelated)
         judging = Judging(plan, nodes.texts)
         work.comparing(0, len(first))
         pairs = judged(first, second, judging, work.workers, work.comparing)

@@ -25,7 +25,6 @@ from mappings.contract import Field
 from query.facts.differ import Compared, Slot, compare
 from query.facts.fact_reading import Reading
 from query.key_join import Mask
-from query.passage_terms import by_field, form_terms
 from query.verify.templates import Filled, said_instead, which_are_templates
 
 _SEVERAL: Final = 2
@@ -63,7 +62,7 @@ def are_templates(
 ) -> Mask:
     """Which near duplicates are fillings of one form, as seen from either side.
 
-    `candidates`: all pairs that were judged; `columns`: those of FORM_FIELDS that there are.
+    `candidates`: all pairs that were judged; `columns`: those of FIELDS that there are.
     """
     looking = _Looking(near, _Context(judging, columns), workers)
     asked = _may_fill_forms(near, candidates, looking)
@@ -224,13 +223,11 @@ class _Tile:
         """Each of some pairs, and in how many nodes the common part of its texts is."""
         for one, other in zip(*(nodes.tolist() for nodes in pairs), strict=True):
             keys, of_other = self._keys[one], self._keys[other]
-            shared = {
-                name: [term for term in keys.get(name, ()) if term in of_other.get(name, ())]
-                for name in self._columns
-            }
             counts: list[int] = []
-            for name, terms in by_field(form_terms(shared)).items():
-                counts += self._columns[name].frequencies(key_numbers(terms)).tolist()
+            for name, column in self._columns.items():
+                common = [term for term in keys.get(name, ()) if term in of_other.get(name, ())]
+                if common:
+                    counts += column.frequencies(key_numbers(common)).tolist()
             yield one, other, median(counts or [0])
 
     def compared(self, one: int, other: int) -> Compared:

@@ -19,7 +19,7 @@ from indexer.fingerprints.key_rows import KEY_BITS, key_numbers, terms_of
 from indexer.model import Body, Fingerprint
 from query.answers import Match, Ref, Term, Verdict
 from query.pair import PairJudge, Text
-from query.passage_terms import FORM_FIELDS, Frequencies, form_terms
+from query.passage_terms import FIELDS, Frequencies
 
 JUDGED: Final = f"{PAIRS}, similarity double, partial boolean"
 
@@ -74,7 +74,7 @@ def form_pairs(matches: DataFrame, texts: DataFrame, keys: Keys, reading: Readin
     """
     both = matches.select("first", "second").union(matches.select("second", "first"))
     several = both.groupBy("first").count().where(F.col("count") >= _SEVERAL)
-    counted = keys_of_fields(keys.entries, *FORM_FIELDS).join(keys.counts, "key")
+    counted = keys_of_fields(keys.entries, *FIELDS).join(keys.counts, "key")
     counted = counted.join(several.select(F.col("first").alias("node")), "node", "left_semi")
     spread = counted.groupBy("node").agg(
         F.max("texts").alias("most"), F.collect_list(F.struct("key", "texts")).alias("extra")
@@ -116,7 +116,7 @@ def _with_keys(texts: dict[int, Text], reading: Reading) -> dict[int, Text]:
     features = [text.features for text in texts.values()]
     if not features:
         return {}
-    keys = terms_of(features[0].batch.prepared, reading.plan, frozenset(FORM_FIELDS))
+    keys = terms_of(features[0].batch.prepared, reading.plan, frozenset(FIELDS))
     return {
         node: replace(text, fingerprint=Fingerprint("", 0, 0, own))
         for (node, text), own in zip(texts.items(), keys, strict=True)
@@ -142,7 +142,7 @@ def _may_be_forms(matches: Sequence[Match], counts: dict[Term, int], reading: Re
     """Whether what is shared with some match is in many documents."""
     least = reading.plan.thresholds.unrelated
     for match in matches:
-        shared = form_terms(match.evidence.keys)
+        shared = [(name, term) for name, terms in match.evidence.keys.items() for term in terms]
         if shared and median(counts[term] for term in shared) >= least:
             return True
     return False

@@ -39,7 +39,9 @@ from mappings.errors import InputRefused
 _BEGIN: Final = 2_000
 """Bytes of a file of an unknown name that tell its format."""
 
-_PAGE: Final = re.compile(rb"^\s*(?:<!doctype html|<html)", re.IGNORECASE)
+_PAGE: Final = re.compile(
+    rb"^\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype )?html\b", re.IGNORECASE | re.DOTALL
+)
 _FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]", re.IGNORECASE)
 
 Progress = Callable[[int], None]
@@ -145,7 +147,7 @@ class FileSource:
             return "jsonl"
         if _FEED.search(begin):
             return "feed"
-        if _PAGE.search(begin):
+        if _PAGE.search(begin.removeprefix(BOM)):
             raise InputRefused(
                 f"{shown(path)} is a page of the Web; 'dupdex crawl' fetches pages, 'dupdex pages "
                 "load' takes archives of them (WARC), and --format text stores it with its tags"

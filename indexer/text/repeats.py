@@ -25,8 +25,10 @@ _FIRST_HAN: Final = 0x4E00
 _LAST_HAN: Final = 0x9FD5
 _NEAR: Final = 7
 _LEAST: Final = 3
-_STATES: Final = "BMES"  # of jieba: a character begins, continues or ends a word, or is one
 """The largest distance between repeats, and the shortest stretch with two segmentations."""
+
+_STATES: Final = "BMES"
+"""Of jieba's model: a character begins, continues or ends a word, or is one."""
 
 
 def repetitive_blocks(text: str) -> list[tuple[int, int]]:

@@ -25,9 +25,10 @@ _INSIDE: Final = re.compile(rf"(?<=[^\W\d_] |[,;] ){_CASED}+", re.ASCII)
 
 _SENTENCE: Final = re.compile(r"(?:^|[.!?:。\n]|[.!?]['\")]+)[\s\"'(]*$")
 _SHORTENED: Final = re.compile(
-    r"\b(?:mr|mrs|ms|dr|prof|gen|sen|gov|rep|rev|hon|capt|col|lt|sgt|maj|pres|st|mt|[a-z])\.\s*$"
+    r"(?:\b(?:mr|mrs|ms|dr|prof|gen|sen|gov|rep|rev|hon|capt|col|lt|sgt|maj|pres)|(?<![^\s\"'(])[b-hj-z])"
+    r"\.\s*$"
 )
-"""What has a full stop after it and a name behind that, as initials have."""
+"""What has a full stop after it and a name behind that, as initials have; not p.m. and U.S."""
 
 _PARTICLES: Final = frozenset(
     re.findall(

@@ -20,13 +20,17 @@ _VERSION: Final = 1
 @dataclass(frozen=True, slots=True)
 class _Classes:
     """For each Chinese word its classes and their kinds, and for each English one; pairs
-    of English words, as diner/dinner, of which a doubled letter makes one of the other; languages,
-    and the longer names of some.
+    of English words, as diner/dinner, of which a doubled letter makes one of the other; `units`:
+    English words that say something behind a number, as of 5 miles; `runs_on`: what a last
+    character makes another word with, as 周 of 上周 with 围; languages, and the longer names of
+    some.
     """
 
     of: dict[str, list[tuple[int, FactKind]]]
     latin: dict[str, list[tuple[int, FactKind]]]
     doubled: frozenset[str]
+    units: dict[str, list[tuple[int, FactKind]]]
+    runs_on: dict[str, str]
     language: re.Pattern[str]
     same_language: dict[str, str]
     characters: frozenset[str]
@@ -44,6 +48,8 @@ def _classes() -> _Classes:
         of,
         latin,
         frozenset(value["doubled"].split()),
+        _by_word(value["latin_units"]),
+        value["runs_on"],
         re.compile(rf"({'|'.join(languages)})[语文]"),
         value["same_language"],
         frozenset("".join((*of, *languages, "语文"))),
@@ -85,6 +91,16 @@ def _in_common(
     """The kind of the first class that both words are in."""
     others = dict(classes.get(stored, ()))
     return next((kind for number, kind in classes.get(asked, ()) if number in others), None)
+
+
+def of_one_unit(asked: str, stored: str) -> FactKind | None:
+    """The same of two different English units, behind numbers: miles and kilometers."""
+    return None if asked == stored else _in_common(_classes().units, asked, stored)
+
+
+def runs_on(word: str, following: str) -> bool:
+    """Whether a word of a class is none, as its end belongs to what follows: 以上周围."""
+    return bool(following) and following in _classes().runs_on.get(word[-1:], "")
 
 
 def are_doubled(asked: str, stored: str) -> bool:

@@ -13,7 +13,14 @@ from rapidfuzz.distance import Levenshtein
 
 from query.answers import FactKind
 from query.facts.capitals import capital_names, may_be_cased, whole_words
-from query.facts.classes import are_doubled, may_be_of_one_class, of_one_class, of_one_latin_class
+from query.facts.classes import (
+    are_doubled,
+    may_be_of_one_class,
+    of_one_class,
+    of_one_latin_class,
+    of_one_unit,
+    runs_on,
+)
 from query.facts.fact_reading import Reading
 from query.facts.gaps import Gap
 from query.facts.names import han_names, one_thing, quantities
@@ -29,6 +36,9 @@ _AROUND_SLOT: Final = 40
 """Equal units, at least, around the only thing that differs."""
 
 _HAN: Final = re.compile("[\u4e00-\u9fff]{1,4}")
+_PLAIN: Final = re.compile("[a-z]{2}|[\u4e00-\u9fff]{2}")
+"""Two letters of which neither is there for its looks."""
+
 _FULL_STOPS: Final = frozenset("．.。｡")
 
 Span = tuple[int, int]
@@ -81,10 +91,15 @@ def _quantity(left: Reading, right: Reading, gap: Gap) -> Difference | None:
     if asked is None or stored is None:
         return None
     values = asked.value, stored.value
-    hit = quantities(left.side(gap.asked), right.side(gap.stored), values)
-    if hit is None:
+    sides = left.side(gap.asked), right.side(gap.stored)
+    hit = quantities(*sides, values)
+    kind: FactKind | None = FactKind.NUMBER
+    if hit is None and may_be_cased(*sides):
+        hit = whole_words(sides[0]), whole_words(sides[1])
+        kind = of_one_unit(hit[0].inside, hit[1].inside)
+    if hit is None or kind is None:
         return None
-    return Difference(FactKind.NUMBER, (asked.start, hit[0].stop), (stored.start, hit[1].stop))
+    return Difference(kind, (asked.start, hit[0].stop), (stored.start, hit[1].stop))
 
 
 def _name(left: Reading, right: Reading, gap: Gap) -> Difference | None:
@@ -145,8 +160,9 @@ def _of_one_class(asked: Side, stored: Side) -> tuple[FactKind, Sides] | None:
     if may_be_of_one_class(asked.inside, stored.inside):
         for shape, one, other in worded(asked, stored):
             kind = of_one_class(one, other)
-            if kind:
-                return kind, (asked.widened(*shape), stored.widened(*shape))
+            sides = asked.widened(*shape), stored.widened(*shape)
+            if kind and not any(runs_on(side.inside, side.following) for side in sides):
+                return kind, sides
     return None
 
 
@@ -197,10 +213,14 @@ def slot_of(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> D
 
 
 def look_alike(left: Reading, right: Reading, names: Difference) -> bool:
-    """Whether two names are one, letter by letter, in letters that look alike."""
-    if names.asked[1] - names.asked[0] != names.stored[1] - names.stored[0]:
+    """Whether two names are one, letter by letter, in letters of another script that look alike."""
+    one, other = left.bare.text[slice(*names.asked)], right.bare.text[slice(*names.stored)]
+    if len(one) != len(other):
         return False
-    return left.undone(names.asked) == right.undone(names.stored)
+    pairs = zip(one, other, strict=True)
+    if any(here != there and _PLAIN.match(here + there) for here, there in pairs):
+        return False
+    return left.undone(names.asked) == right.undone(names.stored) != []
 
 
 def contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:

@@ -48,6 +48,11 @@ class Side(NamedTuple):
         return self.text[self.start : self.stop]
 
     @property
+    def following(self) -> str:
+        """The character behind it, if there is one."""
+        return self.text[self.stop : self.stop + 1]
+
+    @property
     def begins_clause(self) -> bool:
         return self.begins_clause_before(0)
 

@@ -11,7 +11,8 @@ from query.meant.meant import Meant
 
 _TAGS: Final = (
     "a|b|i|u|s|q|em|strong|span|font|p|div|br|hr|sup|sub|small|big|mark|img|del|ins|tt|code|pre|wbr"
-    "|html|head|body|title|meta|link|center|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|blockquote|section|article|label"
+    "|html|head|body|title|meta|link"
+    "|center|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|td|th|blockquote|section|article|label"
 )
 _CODES: Final = "b|i|u|s|url|img|size|color|font|quote|center|left|right|align|backcolor|email"
 _REFERENCE: Final = r"&(?:#[0-9]{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};)"

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from indexer.text.preparation import Prepared
+from indexer.text.ragged import Positions
 from indexer.text.skeleton import Undone
 from query.answers import Disguise
 from query.gram_batch import decoded
@@ -71,9 +72,20 @@ def _places(text: Features) -> dict[Undone, int]:
     for kind, pattern in _HONEST.items():
         if kind in out:
             original = text.batch.prepared.original[text.row]
-            found = pattern.findall(decoded(original))
-            out[kind] = max(0, out[kind] - sum(map(len, found)))
+            honest = np.zeros(len(original), np.bool_)
+            for found in pattern.finditer(decoded(original)):
+                honest[slice(*found.span())] = True
+            out[kind] -= int(np.count_nonzero(honest[_sources(text, kind)]))
     return out
+
+
+def _sources(text: Features, kind: Undone) -> Positions:
+    """Where in a text as it was given the places are that were undone in one way."""
+    prepared, row = text.batch.prepared, text.row
+    places = prepared.undone[kind]
+    low, high = places.searchsorted(prepared.literal.rows.bounds[row : row + 2]).tolist()
+    found: Positions = prepared.literal.sources[places[low:high]] - prepared.original.bounds[row]
+    return found
 
 
 def _laid_out(asked: Features, stored: Features) -> Iterator[Disguise]:

@@ -99,7 +99,7 @@ def test_an_export_is_an_import(folder: Path) -> None:
 def test_a_bad_line_costs_only_itself(folder: Path) -> None:
     bad: list[dict[str, object]] = [{"id": "x", "text": ORCHARD}, {"id": "y", "text": 5}]
     bad += [{"text": "z", "expires": "soon"}, {"id": "e", "text": " "}]
-    bad += [{"text": "u", "expire": "1d", "url": "x"}, {"text": "v", "Label": "ad"}]
+    bad += [{"text": "u", "expire": "1d", "url": "x"}, {"text": "v", "Labels": "ad", "season": 1}]
     write_lines(folder / "bad.jsonl", bad)
     done = banks("add", "spam", "--file", "bad.jsonl", "--json", folder=folder)
     assert done.status == 1
@@ -108,7 +108,7 @@ def test_a_bad_line_costs_only_itself(folder: Path) -> None:
     assert list(statuses.values()).count("created") == 1
     assert "bad.jsonl:2" in done.err
     assert "bad.jsonl:5: field 'expire' is unknown; did you mean 'expires'?" in done.err
-    assert "bad.jsonl:6: field 'Label' is unknown; did you mean 'labels'?" in done.err
+    assert "bad.jsonl:6: field 'Labels' is unknown; did you mean 'labels'?" in done.err
     assert "bad.jsonl:3: 'expires': 'soon' is no time" in done.err
 
 

@@ -154,10 +154,10 @@ class SearchMaker:
                     "cluster cannot collapse by them; ask POST /_dupdex/v1/search with collapse",
                     BAD_ARGUMENT,
                 )
-            if not index.keeps_groups:
+            if index.meta.grouping is None:  # since a sweep there may be documents without a group
                 raise SearchRefused(
-                    f"[{DEDUP}] index [{target.name}] keeps no groups; run 'dupdex sweep' on it, "
-                    "or see 'dupdex index --group'",
+                    f"[{DEDUP}] index [{target.name}] keeps no groups as documents are written; "
+                    "see 'dupdex index --group', or ask POST /_dupdex/v1/search with collapse",
                     BAD_ARGUMENT,
                 )
 

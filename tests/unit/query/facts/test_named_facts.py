@@ -153,9 +153,6 @@ def test_english(
         ("in northern parts", "in southern parts", "name"),
         ("for dozens of people", "for hundreds of people", "number"),
         ("for a teacher", "for a lawyer", "name"),
-        ("for 500 miles", "for 500 kilometers", "number"),
-        ("for 500 dollars", "for 500 euros", "number"),
-        ("from 5 am", "from 5 pm", "date"),
         ("by Mr. Smith", "by Mr. Brown", "name"),
         ("by J. Smith", "by J. Brown", "name"),
     ],
@@ -166,6 +163,41 @@ def test_english_words_of_one_class(asked: str, stored: str, kind: str) -> None:
     assert [(each[0], *map(_core, each[1:])) for each in found] == [
         (kind, _other(asked, stored), _other(stored, asked))
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored", "expected"),
+    [
+        ("for 500 miles", "for 500 kilometers", [("number", "500 miles", "500 kilometers")]),
+        ("for five dollars", "for five euros", [("number", "five dollars", "five euros")]),
+        ("from 5 am", "from 5 pm", [("date", "5 am", "5 pm")]),
+        ("for years", "for decades", []),
+        ("where they won", "where they pounds", []),
+        ("at the last minute", "at the last second", []),
+        ("at 5 p.m. Officials", "at 5 p.m. Authorities", []),  # no initial
+        ("from the U.S. However,", "from the U.S. But", []),
+    ],
+)
+def test_english_units_stand_behind_numbers(
+    asked: str, stored: str, expected: list[tuple[str, str, str]]
+) -> None:
+    said = "The society says that {} there will be talks and music, which everybody may attend."
+    assert compared(said.format(asked), said.format(stored)) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "stored"),
+    [("雨{}天气很好", "后", "前"), ("山{}周围都是花", "上", "下"), ("以{}月份的文章", "上", "下")],
+)
+def test_words_of_days_are_whole_words(said: str, asked: str, stored: str) -> None:
+    one, other = (FORM.format(said.format(name)) for name in (asked, stored))
+    assert compared(one, other) == []
+
+
+@pytest.mark.parametrize(("asked", "stored"), [("Neil Brown", "Nell Brown"), ("Mali", "Mall")])
+def test_letters_of_one_script_are_no_disguise(asked: str, stored: str) -> None:
+    said = "The society says that {} will be there for talks and music, which everybody may attend."
+    assert len(compared(said.format(asked), said.format(stored))) == 1
 
 
 def _other(words: str, than: str) -> str:

@@ -15,6 +15,8 @@ from query.stores.elastic.our_fields import names_ours
         {"multi_match": {"query": "a", "fields": ["title", "dupdex.plan^2"]}},
         {"query_string": {"query": "title:a AND dupdex.plan:b"}},
         {"bool": {"filter": {"range": {"dupdex.length": {"gte": 1}}}}},
+        {"nested": {"path": "parts", "query": {"term": {"dupdex.plan": "a"}}}},
+        {"constant_score": {"filter": {"terms": {"dupdex.sentences": ["a"]}}}},
     ],
 )
 def test_a_field_of_the_object_is_seen(clause: dict[str, object]) -> None:
@@ -29,6 +31,9 @@ def test_a_field_of_the_object_is_seen(clause: dict[str, object]) -> None:
         {"match": {"title": {"query": "dupdex.group"}}},
         {"term": {"dupdexer": "a"}},
         {"query_string": {"query": "dupdex"}},
+        {"query_string": {"query": "see dupdex.org"}},
+        {"term": {"path": "dupdex.txt"}},
+        {"match": {"field": "dupdex.x"}},
     ],
 )
 def test_a_value_is_no_field(clause: dict[str, object]) -> None:
