@@ -8,7 +8,6 @@ import pytest
 
 from indexer.boilerplate import NOTHING
 from mappings.plan import CHARACTERS, STANDARD
-from query import lookup
 from query.guarantee import in_words
 from query.questions import Question
 from query.two_plans import Asked, near_duplicates_under
@@ -20,7 +19,7 @@ BEFORE, AFTER = Asked(STANDARD, NOTHING), Asked(CHARACTERS, NOTHING)
 
 def test_both_plans_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = count()
-    monkeypatch.setattr(lookup.time, "perf_counter", lambda: next(ticks))
+    monkeypatch.setattr("query.lookup.time.perf_counter", lambda: next(ticks))
     reader = MemoryReader({"metro": METRO}, STANDARD)
     (answer,) = near_duplicates_under([Question(METRO)], BEFORE, AFTER, reader)
     assert [match.id for match in answer.matches] == ["metro"]

@@ -189,8 +189,8 @@ def test_no_other_module_asks_unicodedata() -> None:
                         uses.append((path.relative_to(ROOT).as_posix(), node.attr))
                 elif isinstance(node, ast.ImportFrom) and node.module == "unicodedata":
                     uses.append((path.name, "import from"))
-    path = "indexer/text/preparation.py"
-    assert set(uses) == {(path, "normalize"), (path, "combining")}
+    place = "indexer/text/preparation.py"
+    assert set(uses) == {(place, "normalize"), (place, "combining")}
 
 
 # --- kinds and readings

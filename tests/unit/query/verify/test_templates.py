@@ -247,8 +247,9 @@ def test_forms_without_a_passage_of_their_own_are_told_by_loose_windows() -> Non
     keys: Keys = {Field.LOOSE_KEYS: ("w1", "w2"), Field.MINHASH_KEYS: ("m1",)}
     compared = Compared((), 1, (slot("a", "b"),), 0)
     assert Filled.of(compared, keys).shared == loose
-    assert Filled.of(compared, keys | KEYS).shared == tuple(counted(0))
+    assert Filled.of(compared, {**keys, **KEYS}).shared == tuple(counted(0))
     texts = [Filled.of(compared._replace(slots=(slot("a", f"{n}"),)), keys) for n in range(5)]
     for df, expected in ((100, True), (2, False)):
-        (out,) = which_are_templates([texts], lambda _, df=df: dict.fromkeys(loose, df), UNRELATED)  # type: ignore[misc]
+        documents: dict[Term, int] = dict.fromkeys(loose, df)
+        (out,) = which_are_templates([texts], lambda _, known=documents: known, UNRELATED)  # type: ignore[misc]
         assert out == [expected] * 5
