@@ -97,21 +97,26 @@ def _laid_out(asked: Features, stored: Features) -> Iterator[Disguise]:
 
 def _is_long(text: Features) -> bool:
     """Whether there is anything at all between so many letters: a look at two lengths."""
-    letters, given = text.given, int(text.batch.prepared.original.lengths[text.row])
+    letters, given = text.whole, int(text.batch.prepared.original.lengths[text.row])
     return letters > 1 and given - letters >= _STREWN * (letters - 1)
 
 
 def _apart(text: Features) -> tuple[float, Disguise]:
-    """The share of neighbouring letters with something in between, and what it mostly is."""
-    prepared: Prepared = text.batch.prepared.literal
+    """The share of neighbouring letters with signs in between, and what these mostly are; marks
+    that are struck through letters are such signs, too.
+    """
+    prepared: Prepared = text.batch.prepared
     low, high = prepared.folded.bounds[text.row : text.row + 2]
-    sources = prepared.sources[prepared.places[low:high]]
+    places = prepared.places[low:high]
+    places = places if prepared.before is None else prepared.at[places]
+    sources = prepared.literal.sources[places]
     wide = np.flatnonzero(np.diff(sources) > 1)
-    if not len(wide):
+    between = map(chr, prepared.original.values[sources[wide] + 1].tolist())
+    signs = "".join(sign for sign in between if not sign.isalnum())
+    if not signs:
         return 0.0, Disguise.BETWEEN
-    signs = "".join(map(chr, prepared.original.values[sources[wide] + 1].tolist()))
     lines, spaces = signs.count("\n"), sum(map(str.isspace, signs))
-    share = len(wide) / (len(sources) - 1)
+    share = len(signs) / (len(sources) - 1)
     if 2 * lines >= len(signs):
         return share, Disguise.VERTICAL
     return share, Disguise.SPACED if 2 * spaces >= len(signs) else Disguise.BETWEEN

@@ -56,6 +56,12 @@ def test_what_is_strewn_in_is_named_of_equal_texts_too(mark: str, name: Disguise
     assert (found.verdict, found.disguise) == (Verdict.EXACT, (name,))
 
 
+@pytest.mark.parametrize("text", [CHINESE, ENGLISH])
+def test_letters_that_are_struck_through(text: str) -> None:
+    found = compared(text, "".join(f"{letter}\u0336" for letter in text))
+    assert (found.verdict, found.disguise) == (Verdict.NEAR, (Disguise.BETWEEN,))
+
+
 @pytest.mark.parametrize(
     ("left", "right"),
     [
