@@ -30,7 +30,7 @@ class Features:
     """
 
     __slots__ = (
-        *("_counts", "_different", "_letters", "_met", "_sets", "_sounds"),
+        *("_counts", "_different", "_letters", "_met", "_places", "_sets", "_sounds"),
         *("batch", "length", "row", "spaced"),
     )
 
@@ -44,6 +44,7 @@ class Features:
         self._different: dict[tuple[Kind, bool], int] = {}
         self._counts: dict[tuple[Kind, bool], dict[Features, int]] = {}
         self._met: Sequence[Features] = ()
+        self._places: dict[Features, int] = {}
         self._letters: str | None = None
         self._sounds: tuple[str | None] | None = None
 
@@ -185,6 +186,7 @@ class Features:
         shares with any of them are counted for all of them in one pass.
         """
         self._counts.clear()
+        self._places.clear()
         self._met = others
 
     def keep(self, others: Sequence[Features]) -> None:
@@ -202,6 +204,11 @@ class Features:
         """The same for several texts, counted in one pass."""
         counts = self._count(others, kind, spaced)
         return [counts[other] for other in others]
+
+    def places_in(self, others: Sequence[Features]) -> list[int]:
+        """In how many places of other texts short grams of syllables begin that this one has, too;
+        of texts whose common grams were counted."""
+        return [self._places[other] for other in others]
 
     def compared(self, other: Features, kind: Kind, spaced: bool) -> tuple[int, int, int]:
         """How many distinct grams the two texts share, and how many either has."""
@@ -229,9 +236,12 @@ class Features:
             if other not in counts or (different and key not in other._different)
         ]
         for texts, grams, rows in _grams_of(missing, kind, spaced):
-            found = np.empty(len(rows), np.int64)
-            own.common(grams.values, grams.bounds, rows, found)
-            counts.update(zip(texts, found.tolist(), strict=True))
+            found = np.empty((2, len(rows)), np.int64)
+            own.common(grams.values, grams.bounds, rows, found.reshape(-1))
+            numbers, places = found.tolist()
+            counts.update(zip(texts, numbers, strict=True))
+            if kind is Kind.UNITS and not spaced:
+                self._places.update(zip(texts, places, strict=True))
             if different:
                 _note_different(texts, kind, spaced, grams, rows)
         return counts

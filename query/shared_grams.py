@@ -37,8 +37,9 @@ class PlainGramSet:
     def common(self, values: Hashes, bounds: Positions, rows: Positions, out: Positions) -> None:
         chosen = Ragged(values, bounds).select(rows)
         hits, places = self._found(chosen.values)
-        owners = chosen.bounds.searchsorted(hits, "right") - 1
-        out[:] = _distinct_pairs(owners, places, len(chosen), len(self)) if len(hits) else 0
+        owners, count = chosen.bounds.searchsorted(hits, "right") - 1, len(chosen)
+        out[:count] = _distinct_pairs(owners, places, count, len(self)) if len(hits) else 0
+        out[count:] = np.bincount(owners, minlength=count)
 
     def places(self, values: Hashes, out: Positions) -> int:
         found = self._found(values)[0]

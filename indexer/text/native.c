@@ -15,7 +15,7 @@ PyInit_native(void)
 {
     PyObject *module = PyModule_Create(&native);
     if (module != NULL &&
-        (PyModule_AddIntConstant(module, "interface", 6) < 0 ||
+        (PyModule_AddIntConstant(module, "interface", 7) < 0 ||
          PyModule_AddFunctions(module, block_functions) < 0 ||
          PyModule_AddFunctions(module, gram_functions) < 0 ||
          PyModule_AddFunctions(module, key_functions) < 0 ||

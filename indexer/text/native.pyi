@@ -152,7 +152,8 @@ class GramSet:
     def __init__(self, values: Hashes) -> None: ...
     def __len__(self) -> int: ...
     def common(self, values: Hashes, bounds: Positions, rows: Positions, out: Positions) -> None:
-        """How many distinct values of the set each row has."""
+        """How many distinct values of the set each row has; then in how many of its places each has
+        any of them. `out` has two entries for each of `rows`."""
 
     def places(self, values: Hashes, out: Positions) -> int:
         """The positions of those values that are in the set; how many there are. `out` is as long

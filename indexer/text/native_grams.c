@@ -121,23 +121,27 @@ gram_set_common(GramSet *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "y*y*y*w*", &b[0], &b[1], &b[2], &b[3]))
         return NULL;
     Py_ssize_t rows = COUNT(b[1]) - 1;
-    if (!are_rows(PLACES(b[1]), rows, COUNT(b[0])) || COUNT(b[2]) != COUNT(b[3]) ||
+    if (!are_rows(PLACES(b[1]), rows, COUNT(b[0])) || 2 * COUNT(b[2]) != COUNT(b[3]) ||
         !are_among(PLACES(b[2]), COUNT(b[2]), rows) || !is_apart(b, 4))
         return refused(b, 4, "common");
-    int64_t *out = b[3].buf;
+    int64_t *out = b[3].buf, *out_places = out + COUNT(b[2]);
     uint32_t *marks = self->slots.marks;
     for (Py_ssize_t i = 0; i < COUNT(b[2]); i++) {
         Py_ssize_t row = PLACES(b[2])[i];
         uint32_t mark = next_mark(self);
-        int64_t found = 0;
+        int64_t found = 0, places = 0;
         for (int64_t at = PLACES(b[1])[row]; at < PLACES(b[1])[row + 1]; at++) {
             size_t slot = slot_with(&self->slots, NUMBERS(b[0])[at]);
-            if (marks[slot] && marks[slot] != mark) {
+            if (!marks[slot])
+                continue;
+            places++;
+            if (marks[slot] != mark) {
                 marks[slot] = mark;
                 found++;
             }
         }
         out[i] = found;
+        out_places[i] = places;
     }
     release(b, 4);
     Py_RETURN_NONE;

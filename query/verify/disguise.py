@@ -53,30 +53,38 @@ def disguises(asked: Features, stored: Features) -> tuple[Disguise, ...]:
 
 
 def _undone(asked: Features, stored: Features) -> Iterator[Disguise]:
-    left, right = _places(asked), _places(stored)
+    left, right = asked.batch.undone(asked.row), stored.batch.undone(stored.row)
     for kind in {*left, *right}:
         one, other = left.get(kind, 0), right.get(kind, 0)
-        if abs(one - other) < _FEWEST:
-            continue
-        fewer, more = sorted(((one, asked.given), (other, stored.given)))
-        own = fewer[0] / max(1, fewer[1])  # what a text of this language has anyhow
-        if own >= _SHARE and more[0] < _DENSER * own * more[1]:
-            continue
-        if more[0] - fewer[0] >= _SHARE * more[1]:
+        told = _is_disguise((one, asked.given), (other, stored.given))
+        if told and kind in _HONEST:
+            one -= _honest(asked, kind)
+            other -= _honest(stored, kind)
+            told = _is_disguise((one, asked.given), (other, stored.given))
+        if told:
             yield Disguise(kind)
 
 
-def _places(text: Features) -> dict[Undone, int]:
-    """How many places were undone in each way, without those that honest texts have."""
-    out = text.batch.undone(text.row)
-    for kind, pattern in _HONEST.items():
-        if kind in out:
-            original = text.batch.prepared.original[text.row]
-            honest = np.zeros(len(original), np.bool_)
-            for found in pattern.finditer(decoded(original)):
-                honest[slice(*found.span())] = True
-            out[kind] -= int(np.count_nonzero(honest[_sources(text, kind)]))
-    return out
+def _is_disguise(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether one of two texts has so many more places that were undone; with their letters."""
+    fewer, more = sorted((one, other))
+    if more[0] - fewer[0] < _FEWEST:
+        return False
+    own = fewer[0] / max(1, fewer[1])  # what a text of this language has anyhow
+    if own >= _SHARE and more[0] < _DENSER * own * more[1]:
+        return False
+    return more[0] - fewer[0] >= _SHARE * more[1]
+
+
+def _honest(text: Features, kind: Undone) -> int:
+    """How many of the places that were undone in one way are such as plain texts have."""
+    if not text.batch.undone(text.row).get(kind):
+        return 0
+    original = text.batch.prepared.original[text.row]
+    honest = np.zeros(len(original), np.bool_)
+    for found in _HONEST[kind].finditer(decoded(original)):
+        honest[slice(*found.span())] = True
+    return int(np.count_nonzero(honest[_sources(text, kind)]))
 
 
 def _sources(text: Features, kind: Undone) -> Positions:

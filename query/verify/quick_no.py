@@ -66,12 +66,13 @@ def what_could_match(asked: Features, stored: Sequence[Features], plan: Plan) ->
 
 
 class _Other(NamedTuple):
-    """A text beside the asked one. `units`: short grams of syllables in common; `short` and `long`:
-    letters of the shorter and of the longer of the two.
+    """A text beside the asked one. `units`: short grams of syllables in common; `places`: where
+    they stand in the text; `short` and `long`: letters of the shorter and of the longer of the two.
     """
 
     text: Features
     units: int
+    places: int
     short: int
     long: int
 
@@ -88,10 +89,10 @@ class _Screen:
         self.grams = asked.different(Kind.UNITS, False)
         counts = asked.commons(stored, Kind.UNITS, False)
         self.left = [
-            _Other(text, units, own, text.length)
+            _Other(text, units, places, own, text.length)
             if own < text.length
-            else _Other(text, units, text.length, own)
-            for text, units in zip(stored, counts, strict=True)
+            else _Other(text, units, places, text.length, own)
+            for text, units, places in zip(stored, counts, asked.places_in(stored), strict=True)
         ]
 
     def passed(self) -> dict[Features, Could]:
@@ -109,7 +110,7 @@ class _Screen:
         asked, given, least = self.asked, self.asked.given, self.limits.near * self.grams
         return [
             text
-            for text, units, _, long in self.left
+            for text, units, _, _, long in self.left
             if units >= least or long < TINY or (text.given == given and asked.is_same(text))
         ]
 
@@ -127,7 +128,7 @@ class _Screen:
         count_different(shorter, Kind.UNITS, False)
         return [
             text
-            for text, units, short, _ in possible
+            for text, units, _, short, _ in possible
             if units >= WHOLE * self._grams_of_shorter(text, short) - _ROUNDING
             and stands_among(self.asked, text, False, limits) is not None
         ]
@@ -143,7 +144,7 @@ class _Screen:
         possible = [each for each in self.left if self._is_edited(each) or self._is_mixed(each)]
         sounds = self._in_bags([other.text for other in possible])
         for other, common in zip(possible, sounds, strict=True):
-            text, _, short, long = other
+            text, _, _, short, long = other
             if common >= self.limits.short_near * long - _ROUNDING and self._is_edited(other):
                 out.append(text)
                 continue
@@ -162,7 +163,7 @@ class _Screen:
 
     def _is_mixed(self, other: _Other) -> bool:
         """Whether letters could have been swapped or left out, by the lengths."""
-        text, units, short, long = other
+        text, units, _, short, long = other
         if short < SHORTEST or long > LONGEST or short < min(int(ALIGNED * long), MISSING * long):
             return False
         # what boilerplate hides may be in both
@@ -180,7 +181,7 @@ class _Screen:
         """
         out = []
         halves = self.asked.in_halves([other.text for other in mixed])
-        for (text, _, short, long), common in zip(mixed, halves, strict=True):
+        for (text, _, _, short, long), common in zip(mixed, halves, strict=True):
             swapped = common >= long - int((1 - ALIGNED) * long)
             if swapped or common >= ceil(KEPT * short - _ROUNDING):
                 out.append(text)
@@ -197,7 +198,7 @@ class _Screen:
         if self.plan.syllables == "table":
             # there are as many grams of characters, and of these fewer may be distinct
             least = self.grams - (1 - near) * asked.amount(Kind.UNITS, False) - _ROUNDING
-        possible = [text for text, units, _, _ in self.left if units >= least]
+        possible = [text for text, units, *_ in self.left if units >= least]
         if not possible:
             return []
         enough = near * asked.different(Kind.CHARACTERS, False)
@@ -228,10 +229,8 @@ class _Screen:
         if other.units >= least:
             return True
         places = least + self.limits.passage - self.limits.gram
-        if other.units + self.asked.amount(Kind.UNITS, False) - self.grams < places:
-            return False
-        grams = self.asked.grams(Kind.UNITS, False)
-        return len(other.text.positions_of(grams, Kind.UNITS, False)) >= places
+        repeats = self.asked.amount(Kind.UNITS, False) - self.grams
+        return other.places >= places and other.units + repeats >= places
 
     def _in_bags(self, others: Sequence[Features]) -> list[int]:
         """At most how many syllables, and how many letters, the asked text and these have in
