@@ -36,7 +36,7 @@ _NAMES: Final = {
     _READY: "with fingerprints computed beforehand",
 }
 _TARGETS: Final = {
-    _READY: Target(least=0.75),
+    _READY: Target(least=0.8),
     "words 2": Target(least=0.4),
     "no words 2": Target(least=0.6),
 }
