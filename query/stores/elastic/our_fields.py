@@ -46,7 +46,8 @@ def _fields(kind: str, body: object) -> Iterator[str]:
         yield from filter(lambda name: isinstance(name, str), body)
         return
     for name in _NAMING:
-        named = body.get(name, ())
-        yield from (each for each in ([named] if isinstance(named, str) else named))
+        named = body.get(name)
+        names = named if isinstance(named, list | tuple) else [named]
+        yield from (each for each in names if isinstance(each, str))
     if isinstance(text := body.get("query"), str) and _IN_TEXT.search(text):
         yield OBJECT_FIELD

@@ -34,6 +34,8 @@ def test_a_field_of_the_object_is_seen(clause: dict[str, object]) -> None:
         {"query_string": {"query": "see dupdex.org"}},
         {"term": {"path": "dupdex.txt"}},
         {"match": {"field": "dupdex.x"}},
+        {"multi_match": {"query": "a", "fields": None}},  # refused by the server
+        {"exists": {"field": 5}},
     ],
 )
 def test_a_value_is_no_field(clause: dict[str, object]) -> None:
