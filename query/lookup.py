@@ -103,14 +103,14 @@ class _Lookup:
         self._unheld: set[Ref] = set()
 
     def answers(self, questions: Sequence[Question], strokes: Sequence[bool]) -> list[Answer]:
-        """One answer for each question, in order; `strokes`: see `is_of_strokes`."""
+        """One answer for each question, in order; `strokes`: whether it has some (`in_strokes`)."""
         texts: Texts = {}
         lookups = self._judged(questions, texts)
         look, options = SecondLook(self._judge, Counts(self._reader.frequencies)), self._options
         if not options.boilerplate:
             look.leave_out_widespread(lookups, texts, self._forms)
-        for lookup, in_question in zip(lookups, strokes, strict=True):
-            self._rank(lookup, in_question)
+        for lookup, has_strokes in zip(lookups, strokes, strict=True):
+            self._rank(lookup, has_strokes)
         if self._forms:
             look.mark_templates(lookups, texts, options.size, options.facts, options.templates)
         left_out = self._left_out(questions)
@@ -209,9 +209,9 @@ class _Lookup:
             for match in matches
         ]
 
-    def _rank(self, judged: Judged, in_strokes: bool) -> None:
+    def _rank(self, judged: Judged, has_strokes: bool) -> None:
         """The matches that are strong enough, best first; without those of strokes alone."""
-        if in_strokes:
+        if has_strokes:
             judged.matches = [match for match in judged.matches if not is_of_strokes(match)]
         matches = [match for match in judged.matches if match.strength >= self._options.threshold]
         # An estimate below the threshold decides nothing: the text was not read.

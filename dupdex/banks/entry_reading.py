@@ -35,9 +35,7 @@ def expiry_of(value: str) -> datetime:
     else:
         time = time_of(value)
     if time is None:
-        raise InputRefused(
-            f"'expires': {value[:40]!r} is no time; write 2027-01-31, or 30d for 30 days"
-        )
+        raise InputRefused(f"{value[:40]!r} is no time; write 2027-01-31, or 30d for 30 days")
     if time <= datetime.now(UTC):
         raise InputRefused(f"{value[:40]!r} is over; give a time to come")
     return time
@@ -89,4 +87,7 @@ def _expires(value: object) -> str | None:
     if value is None:
         return None
     time = time_of(value) if isinstance(value, str) and not _AGE.fullmatch(value) else None
-    return moment(time or expiry_of(str(value)))
+    try:
+        return moment(time or expiry_of(str(value)))
+    except InputRefused as error:
+        raise InputRefused(f"'expires': {error}") from error

@@ -6,7 +6,7 @@ letters that begin no syllable (i, u, v, from Latin words), only take up a posit
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -37,22 +37,15 @@ def initial_rows(prepared: Prepared) -> Ragged[np.uint8]:
     return Ragged(letters[has_initial], np.searchsorted(starts[has_initial], prepared.rows.bounds))
 
 
-_LAST: list[tuple[Table, Letters]] = []
-"""The table that was asked for last, which hardly ever changes, with its initials."""
-
-
+@lru_cache(maxsize=4)  # some 1 MB each
 def _letters(table: Table) -> Letters:
     """The initial of every code point."""
-    last = _LAST[-1:]  # another thread may change the list
-    if last and last[0][0] is table:
-        return last[0][1]
     syllables = np.array([_number(name[0]) for name in table.syllable_names], np.uint8)
     out = np.full(LIMIT, _NONE, np.uint8)
     for letter in range(ord("a"), ord("z") + 1):
         out[[letter, letter - 32]] = _number(chr(letter))
     read = np.flatnonzero(table.syllable >= LIMIT)
     out[read] = syllables[table.syllable[read] - LIMIT]
-    _LAST[:] = [(table, out)]
     return out
 
 

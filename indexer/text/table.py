@@ -40,7 +40,7 @@ class Kind(IntEnum):
 OTHER, LETTER, DIGIT, UNIT = map(int, Kind)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """`target[c]` is a code point, DROP, or LIMIT + i for row i of `expansions`.
 

@@ -21,8 +21,8 @@ from query.facts.align import blocks, covered
 from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
 from query.facts.everyday import is_garbled
-from query.facts.fact_reading import DATE_UNITS, Reading
-from query.facts.gap_names import Difference, Span, contents, look_alike, named, names_in, slot_of
+from query.facts.fact_reading import DATE_UNITS, Reading, Span
+from query.facts.gap_names import Difference, contents, look_alike, named, names_in, slot_of
 from query.facts.gaps import Gap, gaps, refined
 from query.facts.noise import Noise
 from query.facts.numbers import in_place

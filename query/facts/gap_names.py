@@ -21,7 +21,7 @@ from query.facts.classes import (
     of_one_unit,
     runs_on,
 )
-from query.facts.fact_reading import Reading
+from query.facts.fact_reading import Reading, Span
 from query.facts.gaps import Gap
 from query.facts.names import han_names, one_thing, quantities
 from query.facts.persons import foreign_names, persons_inside
@@ -37,11 +37,9 @@ _AROUND_SLOT: Final = 40
 
 _HAN: Final = re.compile("[\u4e00-\u9fff]{1,4}")
 _PLAIN: Final = re.compile("[a-z]{2}|[\u4e00-\u9fff]{2}")
-"""Two letters of which neither is there for its looks."""
+"""Two letters of one script: neither is there for its looks."""
 
 _FULL_STOPS: Final = frozenset("．.。｡")
-
-Span = tuple[int, int]
 
 
 class Difference(NamedTuple):

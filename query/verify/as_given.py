@@ -19,7 +19,7 @@ def with_equal_digits(text: Features) -> str:
     prepared = text.batch.prepared
     low, high = prepared.folded.bounds[text.row : text.row + 2]
     codes = prepared.folded[text.row].copy()
-    digits = prepared.literal.kinds[_places_before(text, int(low), int(high))] == DIGIT
+    digits = prepared.literal.kinds[places_before(text, int(low), int(high))] == DIGIT
     codes[digits] = ord("0")
     mask = text.batch.unit_mask(Kind.CHARACTERS, spaced=False)
     return decoded(codes if mask is None else codes[~mask[low:high]])
@@ -32,7 +32,7 @@ def nothing_left_out(text: Features) -> tuple[str, str]:
     prepared = text.batch.prepared
     low, high = prepared.folded.bounds[text.row : text.row + 2].tolist()
     literal, start = prepared.literal, int(prepared.literal.rows.bounds[text.row])
-    kept = _places_before(text, low, high) - start
+    kept = places_before(text, low, high) - start
     whole = literal.rows[text.row]
     stay = literal.kinds[start : start + len(whole)] != OTHER
     stay[kept] = True
@@ -52,7 +52,7 @@ def signs(text: Features) -> int:
     return sum(not (sign.isalnum() or sign.isspace()) for sign in original)
 
 
-def _places_before(text: Features, low: int, high: int) -> Positions:
+def places_before(text: Features, low: int, high: int) -> Positions:
     """Where folded codes [low, high) come from in the prepared codes before the skeleton."""
     prepared = text.batch.prepared
     places = prepared.places[low:high]

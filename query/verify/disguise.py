@@ -18,6 +18,7 @@ from indexer.text.skeleton import Undone
 from query.answers import Disguise
 from query.gram_batch import decoded
 from query.grams import Features
+from query.verify.as_given import places_before
 
 _FEWEST: Final = 2
 _SHARE: Final = 0.02
@@ -114,10 +115,8 @@ def _apart(text: Features) -> tuple[float, Disguise]:
     that are struck through letters are such signs, too.
     """
     prepared: Prepared = text.batch.prepared
-    low, high = prepared.folded.bounds[text.row : text.row + 2]
-    places = prepared.places[low:high]
-    places = places if prepared.before is None else prepared.at[places]
-    sources = prepared.literal.sources[places]
+    low, high = prepared.folded.bounds[text.row : text.row + 2].tolist()
+    sources = prepared.literal.sources[places_before(text, low, high)]
     wide = np.flatnonzero(np.diff(sources) > 1)
     between = map(chr, prepared.original.values[sources[wide] + 1].tolist())
     signs = "".join(sign for sign in between if not sign.isalnum())

@@ -104,3 +104,10 @@ def test_a_cursor_is_text_and_belongs_to_its_search(store: Store) -> None:
         for cursor in ("", "ä", "abc", "W10"):
             with pytest.raises(InputRefused, match=r"no place to go on|another search"):
                 index.search_groups("天气", 2, cursor)
+
+
+def test_half_a_surrogate_pair_is_in_no_group(store: Store) -> None:
+    filled(store, groups=2, copies=1)
+    store.close_writer()
+    with Index.open(store.opener.location) as index:
+        assert index.search_groups("\ud800").hits == ()

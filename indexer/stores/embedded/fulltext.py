@@ -118,7 +118,7 @@ def parts_of(body: Body, meta: IndexMeta, strings: Strings = strings_at) -> list
 
 def match_expression(text: str) -> str:
     """An FTS5 expression that requires every term and quoted phrase of a query, as a phrase, each
-    once: SQLite takes twice the time for one that comes again, for all of a document.
+    once: what SQLite takes grows with the square of how often one comes again.
 
     Empty when the query has no letter or digit. Any string is allowed.
     """

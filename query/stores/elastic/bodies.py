@@ -90,8 +90,8 @@ def blocks_body(request: Request, size: int) -> dict[str, Any]:
 
 
 def pairs_body(request: Request) -> dict[str, Any]:
-    """Whether any document shares two passages or sentences, half of a lookup's terms (any two
-    terms of texts that have few of these): it ends at the first one, and scores nothing.
+    """Whether any document shares two passages or sentences, which are half of a lookup's terms; of
+    texts that have few of these any two terms. It ends at the first one, and scores nothing.
     """
     keys = {name: request.keys[name] for name in FIELDS if request.keys.get(name)}
     if sum(map(len, keys.values())) < _ENOUGH:

@@ -69,9 +69,9 @@ _SCALE_AGAIN: Final = 10.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """A request, how it is asked, and what was found. `size`: of a page; `cut`: the score that is
-    left out below, None for none; `along`: documents come with their ids; `apart`: documents that
-    share simhash keys only are asked for in a search of their own.
+    """A request, how it is asked, and what was found. `size`: of a page; `cut`: the score below
+    which documents are left out, None for none; `along`: documents come with their ids; `apart`:
+    documents that share simhash keys only are asked for in a search of their own.
     """
 
     request: Request
@@ -162,8 +162,8 @@ class CandidateSearch:
         return frequency
 
     def _ask(self, askings: Sequence[_Asking], shared: int = 1) -> None:
-        """Find the candidates of all requests, in one round trip, and one more where some share
-        nothing but simhash keys: those that share `shared` terms."""
+        """Find the candidates of all requests, documents that share `shared` terms, in one round
+        trip; in one more those of simhash keys alone, where these are still wanted."""
         blocks = {at: asking.request for at, asking in enumerate(askings) if asking.apart}
         near: dict[int, Found] = {}
         searches = [search for asking in askings for search in self._searches_of(asking, shared)]

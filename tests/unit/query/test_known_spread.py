@@ -137,3 +137,15 @@ def test_of_forms_that_are_no_passage_nothing_is_known() -> None:
     assert not spread.may_mostly_be_in({Field.PASSAGE_KEYS: ("a",)}, 8)
     assert spread.may_mostly_be_in({Field.LOOSE_KEYS: ("w",)}, 8)
     assert not spread.may_mostly_be_in({Field.MINHASH_KEYS: ("m",)}, 8)
+
+
+@pytest.mark.parametrize(("passages", "known"), [(2, True), (30, False)])
+def test_loose_windows_of_short_texts_are_counted(passages: int, known: bool) -> None:
+    """Of longer ones they are hardly ever all that is shared."""
+    keys = {Field.PASSAGE_KEYS: tuple(map(str, range(passages))), Field.LOOSE_KEYS: ("w", "v")}
+    spread = KnownSpread(_page(9), Request(keys))
+    for at in range(9):
+        loose = {Field.LOOSE_KEYS: ("w", "v") if at else ("w",)}
+        spread.note(_ref(at), Fingerprint("h", 0, 9, loose))
+    assert spread.may_mostly_be_in({Field.LOOSE_KEYS: ("w",)}, 9)
+    assert spread.may_mostly_be_in({Field.LOOSE_KEYS: ("v",)}, 9) is not known

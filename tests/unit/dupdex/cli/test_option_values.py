@@ -51,6 +51,26 @@ def test_shares_that_are_none(indexed: CommandLine, arguments: list[str], value:
     assert "--help" in refused.error()
 
 
+@pytest.mark.parametrize("value", ["nan", "x"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["attach", "news", "--follow"],
+        ["attach", "news", "--throttle"],
+        ["serve", "--drain-seconds"],
+        ["serve", "--max-seconds"],
+    ],
+    ids=" ".join,
+)
+def test_seconds_and_rates_that_are_none(
+    dupdex: CommandLine, arguments: list[str], value: str
+) -> None:
+    refused = dupdex(*arguments, value)
+    assert refused.status == 2
+    assert repr(value) in refused.error()
+    assert "float" not in refused.error()
+
+
 @pytest.mark.parametrize("depth", [60, 500, 2_000, 200_000 // 4])
 def test_filters_nested_deeply(indexed: CommandLine, depth: int) -> None:
     value = "[" * depth + "]" * depth

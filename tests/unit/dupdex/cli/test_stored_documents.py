@@ -263,3 +263,15 @@ def test_no_index(dupdex: CommandLine, command: list[str]) -> None:
     assert refused.status == 3
     assert "make one with 'dupdex index'" in refused.error()
     assert not Path("dupdex-store").exists()
+
+
+def test_groups_of_a_sweep_wait_for_the_next_one(dupdex: CommandLine) -> None:
+    """Those that are kept as documents are written follow at once, and others there are none."""
+    said = "the groups of this index follow with the next 'dupdex sweep'"
+    assert dupdex("index", "news.jsonl").status == 0
+    decided = ("decide", "rain", "again", "not-duplicate")
+    assert said not in dupdex(*decided).err
+    assert dupdex("sweep").status == 0
+    assert said in dupdex(*decided).err
+    assert dupdex("index", "--group", "news.jsonl").status == 0
+    assert said not in dupdex(*decided).err

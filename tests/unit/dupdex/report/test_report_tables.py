@@ -11,11 +11,12 @@ import pytest
 from dupdex.report.cells import in_file, shown
 from dupdex.report.charts import charts_of
 from dupdex.report.csv_files import csv_files
-from dupdex.report.findings import Fault
+from dupdex.report.findings import Fault, ReportOptions
 from dupdex.report.report_lines import report_lines, width
 from dupdex.report.report_page import report_page
 from dupdex.report.report_tables import Cell, Unit, tables_of
 from dupdex.report.report_words import FAULTS
+from mappings.errors import InputRefused
 from tests.unit.dupdex.report.samples import EMPTY, HOSTILE, REPORT
 
 
@@ -129,3 +130,9 @@ def test_a_page_names_no_other_place() -> None:
     for attribute in (" src=", " href=", "url(", "@import"):
         body = page[: page.index("<script>")]
         assert attribute not in body
+
+
+@pytest.mark.parametrize("name", ["date_field", "source_field", "kind_field"])
+def test_a_field_that_no_document_can_have_is_refused(name: str) -> None:
+    with pytest.raises(InputRefused, match=f"{name} holds half a surrogate pair"):
+        ReportOptions(**{name: "\ud800"})  # type: ignore[arg-type]

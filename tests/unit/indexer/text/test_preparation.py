@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 from dataclasses import replace
-from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indexer.text import Prepared, preparation, prepare, prepare_all
+from indexer.text import Prepared, prepare, prepare_all
 from indexer.text.preparation import exact_form
 from indexer.text.table import DROP, JOINS, LIMIT, load
 from mappings.plan import TABLE_STEPS as STEPS
@@ -388,21 +386,3 @@ def test_texts_are_selected_in_any_order() -> None:
     for rows in ([0, 1], [1, 0], [1, 1], [0]):
         chosen = prepared.select(np.array(rows))
         assert [chosen.text(at) for at in range(len(rows))] == [prepared.text(at) for at in rows]
-
-
-MARKS = [*map(chr, range(0x300, 0x370)), "\u0344", "\u0f73", "\u3099", "\u064b", "a", "e", "ﬁ"]
-
-
-@given(st.lists(st.sampled_from(MARKS), min_size=20, max_size=90).map("".join))
-@LAW
-def test_many_marks_have_the_normal_form(marks: str) -> None:
-    run = f"a{marks}"
-    in_order = preparation._with_marks_in_order(run)
-    assert unicodedata.normalize("NFKC", in_order) == unicodedata.normalize("NFKC", run)
-
-
-def test_marks_take_a_time_that_grows_with_their_number() -> None:
-    text = "a" + "".join(Random(1).choices("\u0301\u0316\u0327\u0345", k=60_000))
-    began = time.process_time()
-    prepare(text, STANDARD)
-    assert time.process_time() - began < 1  # unsorted 3

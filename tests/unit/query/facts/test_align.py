@@ -72,3 +72,10 @@ def test_what_repeats_itself_is_paired_beside_what_does_not() -> None:
 def test_short_texts_have_their_ends() -> None:
     assert blocks(codes([1, 2, 3]), codes([1, 9, 3]), False) == [Block(0, 1, 0), Block(2, 3, 2)]
     assert blocks(codes([]), codes([1]), False) == [Block(0, 0, 0), Block(0, 0, 1)]
+
+
+def test_what_one_text_says_twice_counts_once() -> None:
+    """From either side."""
+    assert covered([Block(0, 4, 0), Block(10, 14, 0)]) == 4
+    assert covered([Block(0, 4, 0), Block(0, 4, 10)]) == 4
+    assert covered([Block(0, 4, 10), Block(4, 9, 0)]) == 9

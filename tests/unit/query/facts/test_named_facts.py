@@ -8,6 +8,7 @@ import pytest
 
 from mappings.plan import STANDARD
 from query.facts.differ import facts_differ
+from query.facts.persons import may_be_names
 from query.facts.titles import titles
 from query.grams import features_all
 
@@ -114,7 +115,6 @@ def test_a_fact_is_named(said: str, kind: str, asked: str, stored: str) -> None:
         ("这是{}之后的事", "价廉物美", "便宜好用"),
         ("来的人是{}，大家高兴", "约翰·史密斯", "文学家"),
         ("他买了一部{}手机", "Mate", "M\u0430t\u0435"),  # letters that look alike
-        ("来的人是{}，大家高兴", "王伟从", "王在从"),  # two small words are no given name
         ("他听过维克多·雨果{}巴尔扎克的故事", "和", "以及"),
     ],
 )
@@ -147,61 +147,12 @@ def test_english(
 
 
 @pytest.mark.parametrize(
-    ("asked", "stored", "kind"),
-    [
-        ("in the morning", "in the evening", "date"),
-        ("in northern parts", "in southern parts", "name"),
-        ("for dozens of people", "for hundreds of people", "number"),
-        ("for a teacher", "for a lawyer", "name"),
-        ("by Mr. Smith", "by Mr. Brown", "name"),
-        ("by J. Smith", "by J. Brown", "name"),
-    ],
-)
-def test_english_words_of_one_class(asked: str, stored: str, kind: str) -> None:
-    said = "The society says that {} there will be talks and music, which everybody may attend."
-    found = compared(said.format(asked), said.format(stored))
-    assert [(each[0], *map(_core, each[1:])) for each in found] == [
-        (kind, _other(asked, stored), _other(stored, asked))
-    ]
-
-
-@pytest.mark.parametrize(
-    ("asked", "stored", "expected"),
-    [
-        ("for 500 miles", "for 500 kilometers", [("number", "500 miles", "500 kilometers")]),
-        ("for five dollars", "for five euros", [("number", "five dollars", "five euros")]),
-        ("from 5 am", "from 5 pm", [("date", "5 am", "5 pm")]),
-        ("for years", "for decades", []),
-        ("where they won", "where they pounds", []),
-        ("at the last minute", "at the last second", []),
-        ("at 5 p.m. Officials", "at 5 p.m. Authorities", []),  # no initial
-        ("from the U.S. However,", "from the U.S. But", []),
-    ],
-)
-def test_english_units_stand_behind_numbers(
-    asked: str, stored: str, expected: list[tuple[str, str, str]]
-) -> None:
-    said = "The society says that {} there will be talks and music, which everybody may attend."
-    assert compared(said.format(asked), said.format(stored)) == expected
-
-
-@pytest.mark.parametrize(
     ("said", "asked", "stored"),
     [("雨{}天气很好", "后", "前"), ("山{}周围都是花", "上", "下"), ("以{}月份的文章", "上", "下")],
 )
 def test_words_of_days_are_whole_words(said: str, asked: str, stored: str) -> None:
     one, other = (FORM.format(said.format(name)) for name in (asked, stored))
     assert compared(one, other) == []
-
-
-@pytest.mark.parametrize(("asked", "stored"), [("Neil Brown", "Nell Brown"), ("Mali", "Mall")])
-def test_letters_of_one_script_are_no_disguise(asked: str, stored: str) -> None:
-    said = "The society says that {} will be there for talks and music, which everybody may attend."
-    assert len(compared(said.format(asked), said.format(stored))) == 1
-
-
-def _other(words: str, than: str) -> str:
-    return next(word for word in words.split() if word not in than.split())
 
 
 def test_persons_in_long_stretches() -> None:
@@ -221,7 +172,6 @@ def test_persons_in_long_stretches() -> None:
         ("这件事由{}决定", "管理层", "董事会"),
         ("来的人是{}，大家高兴", "约翰·史密斯", "文学家"),
         ("他买了一部{}手机", "Mate", "M\u0430t\u0435"),  # letters that look alike
-        ("来的人是{}，大家高兴", "王伟从", "王在从"),  # two small words are no given name
         ("他带来了{}，大家高兴", "约翰·史密斯", "毛衣"),
         ("活动包括{}", "谢师宴等等", "汤泡饭这些"),
     ],
@@ -411,3 +361,8 @@ def test_a_doubled_letter_that_makes_another_word(asked: str, stored: str, diffe
 def test_the_first_word_of_a_sentence_and_units_are_no_names(asked: str, stored: str) -> None:
     said = " the council approved the bridge near the old market, to the joy of its members. "
     assert compared(asked + said + ENGLISH, stored + said + ENGLISH) == []
+
+
+def test_two_small_words_are_no_given_name() -> None:
+    assert may_be_names("陈向东", "孙为民")
+    assert not may_be_names("王伟从", "王在从")

@@ -95,3 +95,20 @@ def test_other_facts_in_a_damaged_text_are_facts() -> None:
     assert damaged is not None
     other = damaged.replace("1.2亿", "7.5亿").replace("2021年3月", "2016年8月")
     assert facts_differ(*features_all([LONG, other], STANDARD))[1] >= 1
+
+
+def test_numbers_are_told_alike_from_either_side() -> None:
+    """Where one text has many more of them, of which damage may break one."""
+    said = (
+        "社区图书馆今年共收到读者捐赠的旧书345册，工作人员逐一登记整理以后，放在一楼的阅览室里供大家免费借阅，"
+        "不少居民带着孩子前来挑选喜欢的故事书，希望以后能常常举办这样的活动。"
+    )
+    broken = said.replace("345", "346").replace("逐一", "遂一").replace("喜欢", "喜坎")
+    broken = broken.replace("居民", "居珉")
+    listed = "，".join(f"第{shelf}架{1_000 + 7 * shelf}本" for shelf in range(40, 160))
+    for other in (broken, f"{broken}附表：{listed}"):
+        either = [
+            facts_differ(*features_all(pair, STANDARD))[1]
+            for pair in ([said, other], [other, said])
+        ]
+        assert either[0] == either[1]

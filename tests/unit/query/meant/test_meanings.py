@@ -110,6 +110,7 @@ def test_columns_are_read_from_either_side() -> None:
         ("采茶&#30340;人&#x4E00;&#65早", "采茶的人一A早", Disguise.REFERENCES),
         ("采<B>茶</B>的<h1>人</h1>早", "采茶的人早", Disguise.MARKUP),
         ("采<b>茶</b>的<span class='x'>人</span>早", "采茶的人早", Disguise.MARKUP),
+        ("<html><head></head><body>采茶的人早</body></html>", "采茶的人早", Disguise.MARKUP),
         ("[b]采茶[/b]的人[url=x.example]早[/url]", "采茶的人早", Disguise.MARKUP),
         ("采www.a.example茶的http://b.example人早<br>上", "采茶的人早上", Disguise.MARKUP),
         (

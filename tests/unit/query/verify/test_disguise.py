@@ -10,6 +10,7 @@ from query.pair import Comparison, PairJudge
 from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, ORCHARD, TEA
 
 CHINESE = "今天天气很好，我们的朋友说好一起去湖边的公园，看他们种的树。"
+SPELT = CHINESE.replace("天气", "tianqi").replace("公园", "gongyuan")
 ENGLISH = "So we had a very good time at the old beach, and nobody wanted to leave before dinner."
 
 
@@ -21,7 +22,7 @@ def compared(left: str, right: str) -> Comparison:
 @pytest.mark.parametrize(
     ("plain", "disguised", "names"),
     [
-        (CHINESE, CHINESE.replace("天气", "tianqi").replace("公园", "gongyuan"), ["pinyin"]),
+        (CHINESE, SPELT, ["pinyin"]),
         (CHINESE, CHINESE.replace("的", "x的").replace("好", "好z"), ["stray letters"]),
         (CHINESE, CHINESE.replace("好", "女子").replace("的", "白勺"), ["taken apart"]),
         (ENGLISH, ENGLISH.replace("e", "3").replace("o", "0"), ["digits for letters"]),
@@ -118,3 +119,9 @@ def test_the_letters_of_a_language_are_no_disguise(text: str, other: str) -> Non
 def test_marks_that_one_text_has_alone_are_a_disguise() -> None:
     disguised = ENGLISH.replace("e", "е").replace("o", "о")
     assert compared(f"{ENGLISH} Café.", f"{disguised} Café.").disguise == (Disguise.LOOK_ALIKES,)
+
+
+def test_acronyms_beside_a_disguise_take_nothing_from_it() -> None:
+    """Those that were read as no syllables are none of its places."""
+    plain, disguised = (f"{text} US TV IT UK EU UN DC" for text in (CHINESE, SPELT))
+    assert compared(plain, disguised).disguise == (Disguise.PINYIN,)

@@ -16,6 +16,7 @@ from query.stores.elastic.our_fields import names_ours
         {"query_string": {"query": "title:a AND dupdex.plan:b"}},
         {"bool": {"filter": {"range": {"dupdex.length": {"gte": 1}}}}},
         {"nested": {"path": "parts", "query": {"term": {"dupdex.plan": "a"}}}},
+        {"has_child": {"type": "part", "query": {"term": {"dupdex.plan": "a"}}}},
         {"constant_score": {"filter": {"terms": {"dupdex.sentences": ["a"]}}}},
     ],
 )
