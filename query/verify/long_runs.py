@@ -12,7 +12,8 @@ the whole text says little where the text is long. So a text is also a partial c
   words together make a part of it: independent texts on one subject have few words in a row in
   common, and a quotation is one run or two.
 
-Runs are of `run` syllables, or of `word_passage` words.
+Runs are of `run` syllables, or of `word_passage` words. A run of few words says something where
+some of them stand in no run before it: tags between letters are the same few words again and again.
 """
 
 from __future__ import annotations
@@ -48,6 +49,12 @@ BRIEF: Final = 40
 QUARTER: Final = 0.26
 """Words in one run, of three sentences or more, that are so much of a text: of the unrelated news
 with more in common no pair has as much of three sentences in one run."""
+
+
+BRIEFEST: Final = 10
+NEW: Final = 2
+"""Words of a run that says something however often it comes again, and the words in no run before
+it that a shorter one needs."""
 
 
 class Shared(Struct, frozen=True, gc=False):
@@ -132,16 +139,28 @@ def in_runs(asked: Features, stored: Features, limits: Thresholds, spaced: bool)
     kind = Kind.LONG if spaced else Kind.RUNS
     here, there = asked.places_in_both(stored, kind, spaced)
     left, right = _Covered.of(asked, here, spaced), _Covered.of(stored, there, spaced)
-    runs = Shared(
+    if spaced and _may_hold(_shared(left, right), limits, spaced):
+        left, right = left.without_repeats(), right.without_repeats()
+    runs = _shared(left, right)
+    if _may_hold(runs, limits, spaced, by_sequel=True):
+        return structs.replace(runs, sequel=min(left.sequel(), right.sequel()))
+    return runs
+
+
+def _may_hold(runs: Shared, limits: Thresholds, spaced: bool, *, by_sequel: bool = False) -> bool:
+    """Whether a rule holds, whatever the sequel is; `by_sequel`: one of those that look at it."""
+    some = (rule for rule in rules(limits, spaced) if rule.sequel or not by_sequel)
+    return any(rule.may_hold(runs) for rule in some)
+
+
+def _shared(left: _Covered, right: _Covered) -> Shared:
+    return Shared(
         min(left.units, right.units),
-        left.units / max(1, asked.size(spaced)),
-        right.units / max(1, stored.size(spaced)),
+        left.units / max(1, left.text.size(left.spaced)),
+        right.units / max(1, right.text.size(right.spaced)),
         min(left.pieces, right.pieces),
         longest=min(left.longest, right.longest),
     )
-    if any(rule.sequel and rule.may_hold(runs) for rule in rules(limits, spaced)):
-        return structs.replace(runs, sequel=min(left.sequel(), right.sequel()))
-    return runs
 
 
 class _Covered(NamedTuple):
@@ -161,6 +180,18 @@ class _Covered(NamedTuple):
     def of(cls, text: Features, starts: Positions, spaced: bool) -> Self:
         width = text.batch.width(Kind.LONG if spaced else Kind.RUNS, spaced)
         return cls(text, spaced, starts, width, *covered(starts, width))
+
+    def without_repeats(self) -> Self:
+        """The same without short runs that hardly have a word of their own."""
+        words, seen = self.text.batch.streams(self.spaced).units[self.text.row], set[int]()
+        kept = []
+        for run in np.split(self.starts, np.flatnonzero(np.diff(self.starts) > 1) + 1):
+            own = words[run[0] : run[-1] + self.width].tolist() if len(run) else []
+            if len(own) >= BRIEFEST or len(set(own) - seen) >= NEW:
+                kept.append(run)
+            seen.update(own)
+        starts = np.concatenate(kept) if kept else self.starts[:0]
+        return type(self).of(self.text, starts, self.spaced)
 
     def sequel(self) -> int:
         """How many sentences have `PART` units or more in these grams, and twice how often two of

@@ -277,6 +277,7 @@ def _only_repeats(
     if not all(_says_little(text, kind, spaced) for text in texts for kind in kinds):
         return False
     few = asked.common(stored, Kind.LONG, spaced) < _LONG_ONES
+    few = few or all(_lost_words(text) and _says_little(text, Kind.LONG, spaced) for text in texts)
     return few or _jaccard(asked, stored, Kind.LONG, spaced) < limits.near
 
 
@@ -287,10 +288,15 @@ def _says_little(text: Features, kind: Kind, spaced: bool) -> bool:
     different = _different(text, kind, spaced)
     if text.length > _REPEATING or different >= REPEATED:
         return False
-    if text.whole < _LEFT * text.given:
+    if _lost_words(text):
         return True
     is_row = text.amount(Kind.LONG, spaced) >= _ROW
     return is_row and different < REPEATED * _different(text, Kind.LONG, spaced)
+
+
+def _lost_words(text: Features) -> bool:
+    """Whether its skeleton leaves so little of a text that it may be but strokes, say."""
+    return text.whole < _LEFT * text.given
 
 
 def _different(text: Features, kind: Kind, spaced: bool) -> float:

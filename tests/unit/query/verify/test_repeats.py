@@ -31,11 +31,14 @@ def judged(asked: str, stored: str) -> Judgement:
     return judge(one, other, STANDARD)
 
 
+NUMBERS = [(1, f"1,500 {english(6, 3)} 20 {english(4, 4)}"), (2, f"20 {english(12, 5)} 300")]
+
 ROWS = {
     "digits": [row(seed, "0123456789", 120) for seed in (1, 2)],
     "letters and digits": [row(seed, "0123456789abcdef", 200) for seed in (1, 2)],
     "results": [row(seed, ["0-1", "2-0", "1-1", "3-1", "2-2", "0-3"], 60) for seed in (1, 2)],
     "one character between all letters": ["〇".join(english(40, seed)) for seed in (1, 2)],
+    "numbers among them": ["某".join(f"{english(20, seed)} {number}") for seed, number in NUMBERS],
     "the same in short": ["〇".join(english(12, seed)) for seed in (1, 2)],
 }
 

@@ -15,8 +15,10 @@ from query.answers import Direction, Verdict
 from query.grams import Features, Kind, features_all
 from query.verify.long_runs import (
     BRIEF,
+    BRIEFEST,
     EDIT,
     FOLLOWING,
+    NEW,
     PART,
     QUARTER,
     SEVERAL,
@@ -139,7 +141,7 @@ def by_words(one: Features, other: Features) -> bool:
     limits = STANDARD.thresholds
     units = [features.units(spaced=True) for features in (one, other)]
     pairs = (units[0], units[1]), (units[1], units[0])
-    found = [places_in_runs(*pair, limits.word_passage) for pair in pairs]
+    found = [telling_runs(*pair, limits.word_passage) for pair in pairs]
     covered = max(len(found[at][0]) / max(1, len(units[at])) for at in (0, 1))
     least, runs = (min(len(each[at]) for each in found) for at in (0, 1))
     passage = least >= limits.word_passage_units and covered >= limits.word_passage_share
@@ -175,6 +177,21 @@ def places_in_runs(
     found = [at for at in range(len(own)) if tuple(own[at : at + width]) in there]
     places = {place for at in found for place in range(at, at + width)}
     return places, [at for at in found if at - 1 not in found]
+
+
+def telling_runs(
+    own: Sequence[int], theirs: Sequence[int], width: int
+) -> tuple[set[int], list[int]]:
+    """The same of words, without short runs with hardly a word that stands in no run before."""
+    places, begins = places_in_runs(own, theirs, width)
+    told, seen = list[list[int]](), set[int]()
+    for begin, behind in pairwise([*begins, len(own)]):
+        run = [place for place in range(begin, behind) if place in places]
+        words = {own[place] for place in run}
+        if len(run) >= BRIEFEST or len(words - seen) >= NEW:
+            told.append(run)
+        seen |= words
+    return {place for run in told for place in run}, [run[0] for run in told]
 
 
 def sequel(own: Features, theirs: Features, spaced: bool = False) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from random import Random
+
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.grams import Kind, features_all
@@ -78,6 +81,23 @@ def test_english_revisions_are_told_by_many_runs() -> None:
             assert found.by_runs
             assert found.runs is not None
             assert found.runs.pieces >= STANDARD.thresholds.revised_runs
+
+
+def test_tags_between_letters_are_no_runs() -> None:
+    """They are the same few words again and again, whatever stands between them."""
+
+    def tagged(text: str, seed: int) -> str:
+        choose, parts = Random(seed), list[str]()
+        tags = ("", "<b></b>", *2 * ["<span class='x'></span>"])
+        for word in text.split():
+            at = choose.randint(1, len(word))
+            parts.append(f"{word[:at]}{choose.choice(tags)}{word[at:]}")
+        return " ".join(parts)
+
+    texts = [tagged(english(90, seed), seed) for seed in range(6)]
+    assert {compare(one, other).verdict for one, other in combinations(texts, 2)} == {None}
+    page = f"{texts[0]} {texts[1]} {texts[2]}"
+    assert compare(f"{texts[1]} {texts[3]}", page).verdict is Verdict.PARTIAL
 
 
 COMMANDS = (
