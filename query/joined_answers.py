@@ -51,7 +51,8 @@ def _as_given(match: Match, meant: Meant) -> Match:
     if place is not None:
         place = Located(meant.span(*place.asked), place.stored)
     disguise = tuple(dict.fromkeys((*match.disguise, *meant.disguises)))
-    return structs.replace(match, located=place, disguise=disguise)
+    verdict = meant.verdict(match.verdict)
+    return structs.replace(match, verdict=verdict, located=place, disguise=disguise)
 
 
 def together(one: Completeness, other: Completeness) -> Completeness:

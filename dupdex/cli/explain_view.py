@@ -58,21 +58,22 @@ def explanation_lines(
     yield ""
     yield from _key_lines(explanation, None if full else _TERMS)
     room = max(_LEAST_WIDTH, min(width, _MOST_WIDTH)) - len(_INDENT)
-    for at, subject in enumerate((explanation.first, explanation.second)):
+    for at, meant in enumerate(explanation.meant):
         yield ""
         head = _side(explanation, at)
         yield click.style(head, bold=True) if colours else head
         spans = [(passage.left, passage.right)[at] for passage in explanation.passages.passages]
-        for line in _wrapped(_marked(subject.text, spans, full), room):
+        for line in _wrapped(_marked(meant.text, spans, full), room):
             yield (_INDENT + _painted(line, colours)).rstrip()
 
 
 def _side(explanation: Explanation, at: int) -> str:
     passages, subject = explanation.passages, (explanation.first, explanation.second)[at]
     share = (passages.coverage, passages.right_coverage)[at]
+    meant = ", as it may be meant" if explanation.meant[at].disguises else ""
     return (
-        f"{_name(subject, at)}: {explanation.lengths[at]:,} letters and digits, {share:.0%} in "
-        "shared passages"
+        f"{_name(subject, at)}{meant}: {explanation.lengths[at]:,} letters and digits, "
+        f"{share:.0%} in shared passages"
     )
 
 

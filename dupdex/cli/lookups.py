@@ -43,6 +43,7 @@ from indexer.sources.files import format_of
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
 from query.answers import Filter
+from query.meant.telling import compared
 from query.pair import PairJudge
 from query.questions import Options
 
@@ -250,8 +251,7 @@ def compare(
         sys.exit(status)
     for text in texts:
         check_text(text, chosen)
-    judge = PairJudge(chosen)
-    comparison = judge.comparison(*judge.read(texts))
+    comparison = compared(PairJudge(chosen), *texts)
     values = to_json(comparison)
     if as_json:
         print_json(values)

@@ -10,6 +10,7 @@ from query.answers import Direction, FactDifference, Verdict
 from query.explain.explanation import Explanation, FieldHits
 from query.explain.formula import Combined, Measure, Measurement, Place, Step
 from query.explain.shared_passages import Passage, Same
+from query.meant.meant import Meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,12 @@ class PassageForm:
     second: tuple[int, int]
 
     @classmethod
-    def of(cls, number: int, passage: Passage) -> Self:
-        """From a passage and its number on the page."""
-        left, right = passage.left, passage.right
-        places = (left.start, left.stop), (right.start, right.stop)
+    def of(cls, number: int, passage: Passage, meant: tuple[Meant, Meant]) -> Self:
+        """From a passage and its number on the page; `meant`: the texts that it is a passage of."""
+        places = (
+            text.span(span.start, span.stop)
+            for text, span in zip(meant, (passage.left, passage.right), strict=True)
+        )
         return cls(number, passage.units, passage.same, passage.swapped, *places)
 
 
@@ -144,7 +147,7 @@ class ExplanationForm:
             first=_side(explanation, 0),
             second=_side(explanation, 1),
             passages=tuple(
-                PassageForm.of(number, passage)
+                PassageForm.of(number, passage, explanation.meant)
                 for number, passage in enumerate(passages.passages, 1)
             ),
             passages_found=passages.found,

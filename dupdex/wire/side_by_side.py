@@ -82,6 +82,9 @@ def side_of(explanation: Explanation, at: int) -> Side:
         name = Phrase(f"文档 {subject.id}", f"document {subject.id}")
     else:
         name = (Phrase("前者", "first text"), Phrase("后者", "second text"))[at]
+    meant = explanation.meant[at]
+    if meant.disguises:
+        name = Phrase(f"{name.zh}（还原后）", f"{name.en}, as it may be meant")
     spans = [(passage.left, passage.right)[at] for passage in shared.passages]
     facts = [place[at] for place in explanation.fact_places]
     return Side(
@@ -90,9 +93,9 @@ def side_of(explanation: Explanation, at: int) -> Side:
         length=explanation.lengths[at],
         share=(shared.coverage, shared.right_coverage)[at],
         chinese=not explanation.spaced,
-        chunks=list(_chunks(explanation, at, subject.text, spans, facts)),
-        passages=list(_marks(spans, len(subject.text))),
-        facts=list(_marks(facts, len(subject.text))),
+        chunks=list(_chunks(explanation, at, meant.text, spans, facts)),
+        passages=list(_marks(spans, len(meant.text))),
+        facts=list(_marks(facts, len(meant.text))),
     )
 
 

@@ -21,6 +21,8 @@ from query.explain.shared_passages import Passages, Span, shared_passages
 from query.facts.differ import compare
 from query.facts.fact_reading import Reading
 from query.grams import Features
+from query.meant.meant import Meant
+from query.meant.telling import disguised, telling
 from query.other_reading import in_both_readings
 from query.pair import PairJudge, Text, disguise_between, facts_between
 from query.telling_keys import without_boilerplate
@@ -72,6 +74,8 @@ class FieldHits:
 class Explanation:
     """The complete comparison of two texts under one plan.
 
+    `meant`: both as they were compared, as given but for a disguise that had to be undone; whatever
+    is said of the texts, places too, is said of these.
     `judgement` is that of every lookup: its `share` is the part of the first text, in long grams,
     that is in the second. `lengths`: letters and digits of either; `boilerplate`: how many of them
     had no say in the judgement. `spaced`: both were read by words. `documents`: how many the store
@@ -84,6 +88,7 @@ class Explanation:
 
     first: Subject
     second: Subject
+    meant: tuple[Meant, Meant]
     plan_id: str
     spaced: bool
     lengths: tuple[int, int]
@@ -125,27 +130,24 @@ def explain(
     for place, subject in zip(("first", "second"), pair, strict=True):
         _check(subject, place, plan)
     judge = PairJudge(plan, boilerplate or NOTHING)
-    asked, stored = judge.read([subject.text for subject in pair])
+    meant = telling(judge, first.text, second.text)
+    asked, stored = judge.read([each.text for each in meant])
     left, right = asked.features, stored.features
     spaced = left.spaced and right.spaced
     streams = left.batch.streams(spaced)
     scores = tuple(pair_scores(streams, tuple(REGISTRY)))
-    judgement = judge.judgement(asked, stored)
     asking = None if boilerplate is None else counter
-    widespread = asking is not None and _is_widespread(judge, judgement, asked, stored, asking)
-    longer = max(left.length, right.length)
-    steps = formula(judgement, plan.thresholds, spaced, longer, widespread)
-    if widespread:
-        judgement = replace(judgement, verdict=None, direction=None)
+    judgement, steps = _judged(judge, meant, asked, stored, asking)
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
-        both = in_both_readings(asked.fingerprint, first.text, left, plan)
+        both = in_both_readings(asked.fingerprint, meant[0].text, left, plan)
         shared = both.shared_with(stored.fingerprint)
     differ, total, places = _facts(judgement.verdict, left, right)
     return Explanation(
         first=first,
         second=second,
+        meant=meant,
         plan_id=plan.id,
         spaced=spaced,
         lengths=(left.given, right.given),
@@ -158,18 +160,33 @@ def explain(
         boilerplate=(left.boilerplate(), right.boilerplate()),
         facts_differ=differ,
         facts_total=total,
-        disguise=disguise_between(judgement, left, right),
+        disguise=disguised(disguise_between(judgement, left, right), *meant),
         fact_places=places,
     )
 
 
-def _is_widespread(
-    judge: PairJudge, judged: Judgement, asked: Text, stored: Text, counter: KeyCounter
-) -> bool:
-    (widespread,) = judge.are_widespread(
-        [judge.suspect(judged, asked, stored)], counter.frequencies
-    )
-    return widespread
+def _judged(
+    judge: PairJudge,
+    meant: tuple[Meant, Meant],
+    asked: Text,
+    stored: Text,
+    counter: KeyCounter | None,
+) -> tuple[Judgement, Formula]:
+    """What lookups make of the pair, and the steps; without a counter nothing is widespread."""
+    left, right = asked.features, stored.features
+    judged = judge.judgement(asked, stored)
+    widespread = False
+    if counter is not None:
+        (widespread,) = judge.are_widespread(
+            [judge.suspect(judged, asked, stored)], counter.frequencies
+        )
+    longer, spaced = max(left.length, right.length), left.spaced and right.spaced
+    steps = formula(judged, judge.plan.thresholds, spaced, longer, widespread)
+    verdict = meant[0].verdict(meant[1].verdict(judged.verdict))
+    steps = replace(steps, verdict=verdict)
+    if widespread:
+        return replace(judged, verdict=None, direction=None), steps
+    return replace(judged, verdict=verdict), steps
 
 
 _Places = tuple[tuple[Span, Span], ...]

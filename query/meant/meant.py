@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from query.answers import Disguise
+from query.answers import Disguise, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,10 @@ class Meant:
         text = "".join([self.text[place] for place in places])
         here = [self.places[place] for place in places]
         return replace(self, text=text, places=here, disguises=(*self.disguises, disguise))
+
+    def verdict(self, told: Verdict | None) -> Verdict | None:
+        """What was told of this text, of the text as given: in a disguise it is not the same."""
+        return Verdict.NEAR if self.disguises and told is Verdict.EXACT else told
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """The stretch of the text as given that has the characters [start, stop)."""

@@ -31,6 +31,7 @@ from indexer.model import Document, Record
 from indexer.stores.stored_object import object_of
 from query.answers import Answer
 from query.explain.explanation import Subject
+from query.meant.telling import compared
 from query.pair import Comparison, PairJudge
 
 _TAG: Final = "texts"
@@ -71,8 +72,7 @@ def compare(asked: Asked) -> Reply:
     for subject in subjects:
         check_text(subject.text, meta.plan)
     judge = PairJudge(meta.plan) if body.boilerplate else PairJudge(meta.plan, meta.boilerplate)
-    read = judge.read([subject.text for subject in subjects])
-    return Reply(to_json(judge.comparison(*read)))
+    return Reply(to_json(compared(judge, *(subject.text for subject in subjects))))
 
 
 def explain(asked: Asked) -> Reply:

@@ -30,7 +30,7 @@ def test_a_text_backwards_is_found_on_request(indexed: CommandLine) -> None:
     assert indexed("check", RAIN[::-1]).status == 1
     found = indexed("check", RAIN[::-1], "--backwards")
     assert found.status == 0
-    assert found.out.split()[:3] == ["exact", "1.00", "rain"]
+    assert found.out.split()[:3] == ["near", "1.00", "rain"]
     assert "disguise: backwards" in found.out
 
 

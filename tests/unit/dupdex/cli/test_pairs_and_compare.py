@@ -64,6 +64,16 @@ def test_compare_texts(dupdex: CommandLine) -> None:
     assert dupdex("compare", RAIN, FILM).status == 1
 
 
+def test_a_disguise_is_undone_and_named(dupdex: CommandLine) -> None:
+    for pair in ((RAIN, "丶".join(RAIN)), ("丶".join(RAIN), RAIN)):
+        values = dupdex("compare", *pair, "--json").json()
+        assert (values["verdict"], values["disguise"]) == ("near", ["marks between"])
+        shown = dupdex("explain", *pair)
+        assert shown.status == 0
+        assert shown.out.startswith("near 1.00\n")
+        assert shown.out.count(", as it may be meant: ") == 1
+
+
 def test_compare_as_json(dupdex: CommandLine) -> None:
     values = dupdex("compare", RAIN, RAIN, "--json").json()
     assert set(values) >= {

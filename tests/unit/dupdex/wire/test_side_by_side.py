@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dupdex.wire.side_by_side import Side, cuts_of, side_of
 from mappings.plan import STANDARD
 from query.explain.explanation import Explanation, Subject, explain
+from query.meant.meant import Meant
 from tests.texts import METRO, chinese
 
 CHUNKED = 10_000
@@ -50,7 +51,7 @@ def test_a_chunk_ends_with_a_line_where_there_is_one() -> None:
 @pytest.mark.parametrize("left", [METRO, LONG, LONG.replace("\n", ""), "x" * 30_000, ""])
 def test_chunks_hold_the_text_to_the_letter(left: str) -> None:
     if not left:
-        made = replace(explained(METRO, METRO), first=Subject(""))
+        made = replace(explained(METRO, METRO), meant=(Meant.given(""), Meant.given(METRO)))
         made = replace(made, passages=replace(made.passages, passages=(), found=0))
         assert side_of(made, 0).chunks == [[]]
         return

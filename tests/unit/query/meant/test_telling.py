@@ -1,0 +1,74 @@
+"""Two texts, one of them in a disguise that lookups undo: who compares them sees what they see."""
+
+from __future__ import annotations
+
+import pytest
+
+from dupdex.wire.explanation_form import ExplanationForm
+from dupdex.wire.page import explanation_page
+from mappings.plan import STANDARD
+from query.answers import Disguise, Verdict
+from query.explain.explanation import Explanation, Subject, explain
+from query.meant.telling import compared, telling
+from query.pair import PairJudge
+from tests.lookups import near_duplicates
+from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, TEA, chinese
+from tests.unit.query.memory import MemoryReader
+
+JUDGE = PairJudge(STANDARD)
+STROKES = "丨".join(TEA)
+DISGUISED = {
+    Disguise.SIGNS: (LIBRARY, LIBRARY.translate(str.maketrans("aise", "@!$€"))),
+    Disguise.BETWEEN: (TEA, STROKES),
+    Disguise.BACKWARDS: (METRO, f"\u202e{METRO[::-1]}\u202c"),
+    Disguise.VERTICAL: (METRO, "\n".join(METRO[row:120:12] for row in range(12))),
+}
+
+
+def explained(first: str, second: str) -> Explanation:
+    return explain(Subject(first), Subject(second), STANDARD)
+
+
+@pytest.mark.parametrize("disguise", DISGUISED)
+def test_a_pair_is_what_a_lookup_says_of_it(disguise: Disguise) -> None:
+    plain, text = DISGUISED[disguise]
+    (match,) = near_duplicates(text, STANDARD, MemoryReader({"plain": plain}, STANDARD)).matches
+    for first, second in ((text, plain), (plain, text)):
+        assert JUDGE.comparison(*JUDGE.read([first, second])).verdict is None
+        found = compared(JUDGE, first, second)
+        assert (found.verdict, found.disguise) == (Verdict.NEAR, (disguise,))
+        assert (found.verdict, found.similarity) == (match.verdict, match.similarity)
+        told = explained(first, second)
+        assert (told.verdict, told.disguise) == (found.verdict, found.disguise)
+        assert told.formula.verdict is Verdict.NEAR
+        assert told.judgement.similarity == found.similarity
+        assert {each.field: each.shared for each in told.keys} == {
+            name: count for name, count in found.shared_keys.items() if count
+        }
+
+
+def test_what_is_the_same_as_given_is_taken_as_given() -> None:
+    for pair in ((STROKES, STROKES), (STROKES, METRO), (TEA, METRO), (TEA, TEA)):
+        assert [text.text for text in telling(JUDGE, *pair)] == [*pair]
+    assert compared(JUDGE, STROKES, STROKES).verdict is Verdict.EXACT
+    found = compared(JUDGE, STROKES, METRO)
+    assert (found.verdict, found.disguise) == (None, ())
+
+
+def test_passages_stand_where_the_text_as_given_has_them() -> None:
+    page = "丨".join(f"{chinese(300, 1)}{METRO_TRADITIONAL}{chinese(200, 2)}")
+    found = ExplanationForm.of(explained(page, METRO))
+    longest = found.passages[0]
+    assert page[slice(*longest.first)].replace("丨", "") in METRO_TRADITIONAL
+    assert METRO[slice(*longest.second)] in METRO
+    assert longest.units > 200
+    turned = ExplanationForm.of(explained(METRO, f"{TEA}\u202e{METRO[::-1]}\u202c"))
+    assert turned.passages[0].second[0] > len(TEA)
+
+
+def test_a_page_shows_the_text_as_it_may_be_meant_and_says_so() -> None:
+    page = explanation_page(explained(STROKES, TEA))
+    assert "丨" not in page
+    assert page.count("first text, as it may be meant") == page.count("前者（还原后）") + 1
+    assert "second text, as it may be meant" not in page
+    assert "as it may be meant" not in explanation_page(explained(TEA, TEA))
