@@ -56,6 +56,7 @@ from dupdex.wire.formula_lines import formula_lines
 from indexer.attachment import Attachment
 from indexer.boilerplate import Boilerplate, Learned
 from indexer.grouping import Grouping, Policy
+from indexer.meant.meant import Disguise
 from indexer.meta import IndexMeta
 from indexer.model import Document, Fingerprint, Outcome, Status
 from indexer.rewriting import OnRewrite
@@ -76,7 +77,6 @@ from query.answers import (
     Completeness,
     Decision,
     Direction,
-    Disguise,
     Evidence,
     FactDifference,
     Filter,

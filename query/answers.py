@@ -241,28 +241,6 @@ class FactKind(StrEnum):
     NAME = "name"
 
 
-class Disguise(StrEnum):
-    """What was undone in one of two texts, or told, to see that they are one."""
-
-    LOOK_ALIKES = "look-alikes"
-    BETWEEN = "marks between"
-    VERTICAL = "vertical"
-    SPACED = "spaced letters"
-    DIGITS = "digits for letters"
-    SIGNS = "signs for letters"
-    STRETCHED = "stretched"
-    PINYIN = "pinyin"
-    STRAY = "stray letters"
-    APART = "taken apart"
-    HOMOPHONES = "homophones"
-    SWAPPED = "letters swapped"
-    MISSING = "letters missing"
-    ADDED = "text added"
-    BACKWARDS = "backwards"
-    MARKUP = "markup"
-    REFERENCES = "letters by number"
-
-
 class FactDifference(Struct, frozen=True):
     """A fact of the asked text and what the stored text has in its place, both as written."""
 

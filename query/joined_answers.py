@@ -8,8 +8,9 @@ from typing import Final
 
 from msgspec import structs
 
-from query.answers import Answer, Completeness, Disguise, Located, Match, Verdict
-from query.meant.meant import Meant
+from indexer.meant.meant import Disguise, Meant
+from query.answers import Answer, Completeness, Located, Match, Verdict
+from query.meant_matches import of_disguised
 
 _OF_STROKES: Final = 0.5
 """The share from which a part of a text with strokes between its letters is a copy."""
@@ -50,9 +51,7 @@ def _as_given(match: Match, meant: Meant) -> Match:
     place = match.located
     if place is not None:
         place = Located(meant.span(*place.asked), place.stored)
-    disguise = tuple(dict.fromkeys((*match.disguise, *meant.disguises)))
-    verdict = meant.verdict(match.verdict)
-    return structs.replace(match, verdict=verdict, located=place, disguise=disguise)
+    return structs.replace(of_disguised(match, meant), located=place)
 
 
 def together(one: Completeness, other: Completeness) -> Completeness:

@@ -18,6 +18,7 @@ from msgspec import structs
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.garbage import no_collections
+from indexer.meant.meanings import meanings
 from indexer.model import Body
 from indexer.weight import HELD_BYTES, weight
 from mappings.plan import Plan
@@ -38,7 +39,7 @@ from query.guarantee import in_words
 from query.joined_answers import in_strokes, is_of_strokes, joined
 from query.judged import Judged, Texts
 from query.known_spread import KnownSpread
-from query.meant.meanings import meanings
+from query.meant_matches import Told, of_meaning
 from query.pair import PairJudge, Text
 from query.questions import Options, Question, requests_of
 from query.second_look import Counts, SecondLook
@@ -182,10 +183,16 @@ class _Lookup:
             compared = self._judge.matches(lookup.asked, stored)
             lookup.seconds += time.perf_counter() - began
             for match, (ref, (text, document)) in zip(compared, found, strict=True):
-                if match is not None:
+                told = Told(match, text) if match else self._as_meant(lookup, document)
+                if told is not None:
                     body = self._hold(ref, document.body)
-                    lookup.matches.append(structs.replace(match, document=body) if body else match)
-                    texts[ref] = text
+                    match = structs.replace(told.match, document=body) if body else told.match
+                    lookup.matches.append(match)
+                    texts[ref] = told.text
+
+    def _as_meant(self, lookup: Judged, document: Stored) -> Told | None:
+        """The match of a stored text as it may be meant, where the options ask for it."""
+        return of_meaning(self._judge, lookup.asked, document) if self._options.as_meant else None
 
     def _hold(self, ref: Ref, body: Body) -> Body:
         """The fields of a match, when the answers have room for them: most matches are shown, but

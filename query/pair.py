@@ -18,6 +18,7 @@ from msgspec import structs
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import fingerprints_of_prepared
 from indexer.fingerprints.simhash import hamming
+from indexer.meant.meant import Meant
 from indexer.model import Body, Fingerprint
 from indexer.text import prepare_all
 from mappings.contract import Field
@@ -27,6 +28,7 @@ from query.answers import (
     Direction,
     Evidence,
     FactDifference,
+    Located,
     Match,
     Ref,
     Verdict,
@@ -54,10 +56,11 @@ _ALL: Final = frozenset(Verdict)
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that is ready to be judged."""
+    """A text that is ready to be judged. `meant`: as what it is read, if not as it is given."""
 
     features: Features
     fingerprint: Fingerprint
+    meant: Meant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +254,10 @@ class PairJudge:
         """
         if match.direction is None:
             return match
-        return structs.replace(match, located=locate(asked.features, stored.features))
+        place = locate(asked.features, stored.features)
+        if place is not None and stored.meant is not None:
+            place = Located(place.asked, stored.meant.span(*place.stored))
+        return structs.replace(match, located=place)
 
     def suspect(self, judged: Judgement | Match, asked: Text, stored: Text) -> Suspect | None:
         """The pair, when its evidence may be in many documents that are copies of neither text

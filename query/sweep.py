@@ -80,14 +80,13 @@ def all_pairs(
 ) -> Iterator[VerifiedPair]:
     """Each pair among stored documents once, at the lookup that finds it first.
 
-    `options.size` bounds nothing here: every match is a pair. No text is asked as it may be meant:
-    a pair is what comparing its two texts finds.
+    `options.size` bounds nothing here: every match is a pair.
     `documents` are all of the store, or those that are new: their pairs with others are found as
     well. `report` is brought up to date after every batch. Memory: a reference for each document,
     and pairs until the second document's turn. `meta`: of an index that may be moving to another
     plan, so that lookups ask under both.
     """
-    options = replace(options, size=None, as_meant=False)
+    options = replace(options, size=None)
     report = report if report is not None else SweepReport()
     done: set[Ref] = set()
     pending: dict[Ref, set[Ref]] = {}

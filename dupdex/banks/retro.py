@@ -37,7 +37,6 @@ _LOOKUP: Final = Options(
     boilerplate=True,
     facts=False,
     located=False,
-    as_meant=False,
 )
 
 

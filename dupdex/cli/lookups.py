@@ -43,9 +43,9 @@ from indexer.sources.files import format_of
 from mappings.errors import InputRefused, NotFound
 from mappings.plan import STANDARD, Plan
 from query.answers import Filter
-from query.meant.telling import compared
 from query.pair import PairJudge
 from query.questions import Options
+from query.telling_pair import compared
 
 _LONGEST_NAME: Final = 64
 

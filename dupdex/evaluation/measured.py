@@ -19,9 +19,10 @@ from dupdex.evaluation.natural import natural_pairs
 from dupdex.evaluation.run import fill, swept, temporary, texts_in
 from dupdex.evaluation.scoring import sort_out
 from dupdex.evaluation.truth import Label, Pair, ordered
+from indexer.meant.meant import Disguise
 from indexer.text import prepare_all, spaced_rows
 from mappings.plan import Plan, Thresholds
-from query.answers import Disguise, Match, Verdict
+from query.answers import Match, Verdict
 from query.sweep import SweepReport
 from query.verify.verdict import TINY
 

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from dupdex.jobs.snapshot import Snapshot
 from indexer.boilerplate import Boilerplate
 from indexer.fingerprints.key_rows import LETTERS, SKETCH, Sketched, letter_windows
+from indexer.fingerprints.meant_keys import is_read_otherwise
 from indexer.fingerprints.minhash import signatures
 from indexer.text.ragged import Positions, bounds_of
 from mappings.plan import Thresholds
@@ -39,7 +40,7 @@ _GRAM: Final = np.uint32((1 << _GRAM_BITS) - 1)
 class Screened:
     """Some documents as a screen reads them; `grams`: the long grams of all, in text order (see
     `_long_grams`); `amounts`: how many each has, and `different` ones; `lengths`: letters outside
-    of boilerplate.
+    of boilerplate; `meant`: which may be meant otherwise.
     """
 
     sketched: Sketched
@@ -47,6 +48,7 @@ class Screened:
     grams: LongGrams
     amounts: Positions
     different: Positions
+    meant: Mask
 
 
 def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Screened:
@@ -63,6 +65,7 @@ def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Sc
         np.concatenate([np.zeros(0, np.uint32), *long]),
         np.array([len(each) for each in long], np.int64),
         np.array([len(np.unique(each & _GRAM)) for each in long], np.int64),
+        np.array([is_read_otherwise(each.fingerprint, snapshot.plan) for each in stored], np.bool_),
     )
 
 
@@ -92,6 +95,7 @@ class GramScreen:
     path: Path
     bounds: Positions
     different: Positions
+    meant: Mask
 
     @classmethod
     def of(cls, parts: Iterable[Screened], snapshot: Snapshot, path: Path) -> GramScreen:
@@ -109,11 +113,12 @@ class GramScreen:
             path,
             bounds_of(np.concatenate([part.amounts for part in made])),
             np.concatenate([part.different for part in made]),
+            np.concatenate([part.meant for part in made]),
         )
 
     def worth_reading(self, pairs: Candidates) -> Mask:
         """Which pairs can be duplicates of any kind."""
-        worth = self.near.could_be_near(pairs)
+        worth = self.near.could_be_near(pairs) | self.meant[pairs.first] | self.meant[pairs.second]
         edges = np.flatnonzero(np.diff(pairs.first, prepend=-1, append=-1)).tolist()
         for low, high in pairwise(edges):
             rest = low + np.flatnonzero(~worth[low:high])
@@ -179,7 +184,7 @@ class GramScreen:
         return np.asarray(np.memmap(self.path, np.uint32, "r"))
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("limits", "near", "path", "bounds", "different")
+        names = ("limits", "near", "path", "bounds", "different", "meant")
         return {name: getattr(self, name) for name in names}
 
 

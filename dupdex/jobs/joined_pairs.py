@@ -29,9 +29,7 @@ KEPT_EQUAL: Final = 20
 
 AT_ONCE: Final = 50
 
-_OPTIONS: Final = Options(
-    size=None, candidates=None, verify=None, located=False, as_meant=False, bodies=False
-)
+_OPTIONS: Final = Options(size=None, candidates=None, verify=None, located=False, bodies=False)
 
 
 @dataclass(frozen=True)

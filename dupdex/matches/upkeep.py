@@ -28,9 +28,7 @@ MOST_PAIRS: Final = 200
 """Pairs of one document that a lookup leaves behind, the best ones."""
 
 _AT_ONCE: Final = 500
-_ALL_THERE_IS: Final = Options(
-    size=MOST_PAIRS, candidates=None, verify=None, as_meant=False, bodies=False
-)
+_ALL_THERE_IS: Final = Options(size=MOST_PAIRS, candidates=None, verify=None, bodies=False)
 
 
 class Upkeep:

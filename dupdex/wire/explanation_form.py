@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from dupdex.wire.formula_lines import formula_lines
+from indexer.meant.meant import Meant
 from query.answers import Direction, FactDifference, Verdict
 from query.explain.explanation import Explanation, FieldHits
 from query.explain.formula import Combined, Measure, Measurement, Place, Step
 from query.explain.shared_passages import Passage, Same
-from query.meant.meant import Meant
 
 
 @dataclass(frozen=True, slots=True)

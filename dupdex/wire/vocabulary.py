@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from query.answers import Direction, Disguise, FactKind, Verdict
+from indexer.meant.meant import Disguise
+from query.answers import Direction, FactKind, Verdict
 from query.explain.formula import Measure, Place
 
 

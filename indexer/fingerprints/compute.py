@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from indexer.fingerprints import exact
+from indexer.fingerprints.meant_keys import STEP, meant_texts, with_keys_of
 from indexer.fingerprints.registry import enabled
 from indexer.fingerprints.scheme import Terms
 from indexer.model import Fingerprint
@@ -55,11 +56,17 @@ def fingerprints_of(texts: Sequence[str], plan: Plan) -> list[Fingerprint]:
 
     A batch of about 30,000 characters is fastest; memory grows with the batch.
     """
-    return fingerprints_of_prepared(prepare_all(texts, plan), plan)
+    given = fingerprints_of_prepared(prepare_all(texts, plan), plan)
+    if STEP in plan.steps:
+        meant, owners = meant_texts(texts)
+        others = fingerprints_of_prepared(prepare_all(meant, plan), plan) if meant else ()
+        for owner, other in zip(owners, others, strict=True):
+            given[owner] = with_keys_of(given[owner], other)
+    return given
 
 
 def fingerprints_of_prepared(prepared: Prepared, plan: Plan) -> list[Fingerprint]:
-    """The same for texts already prepared."""
+    """The same for texts already prepared, which have no keys of what they may mean."""
     out = [_EMPTY] * len(prepared)
     syllables: list[int] = []
     words: list[int] = []

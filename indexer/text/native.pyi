@@ -193,3 +193,7 @@ def covered_from(starts: Positions, width: int, units: Hashes, least: int) -> in
 
 def densest(starts: Positions, gap: int) -> tuple[int, int]:
     """The first longest part, as [begin, end), in which no step is larger than `gap`."""
+
+def shown_signs(text: str, signs: str, masks: str) -> int:
+    """Which signs of a disguise a text shows, as `indexer.meant.shown_signs` numbers them; `signs`:
+    those that are written for letters, `masks`: letters that mask others."""

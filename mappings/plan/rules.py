@@ -28,10 +28,11 @@ FORMATS: Final = (1, 2)
 TABLE_STEPS: Final = ("nfkc", "casefold", "simplified", "invisible", "space", "punctuation")
 """Preparation steps that look single code points up, in the order they are applied."""
 
-STEPS: Final = (*TABLE_STEPS, "skeleton")
-"""Preparation steps in the order they are applied."""
+STEPS: Final = (*TABLE_STEPS, "skeleton", "meant")
+"""Preparation steps in the order they are applied; with `meant` a text that shows signs of a
+disguise has the keys of what it may mean, too (`indexer.meant`)."""
 
-SINCE: Final[Mapping[str, int]] = {"skeleton": 2, "loose": 2}
+SINCE: Final[Mapping[str, int]] = {"skeleton": 2, "meant": 2, "loose": 2}
 """Steps and schemes that an older format does not have, with the first format that does."""
 
 STANDARD_SCHEMES: Final = (

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.fingerprints.registry import REGISTRY
+from indexer.meant.meant import Meant
 from indexer.model import Keys
 from mappings.contract import Field
 from mappings.errors import InputRefused
@@ -21,11 +22,11 @@ from query.explain.shared_passages import Passages, Span, shared_passages
 from query.facts.differ import compare
 from query.facts.fact_reading import Reading
 from query.grams import Features
-from query.meant.meant import Meant
-from query.meant.telling import disguised, telling
+from query.meant_matches import disguised, given_verdict
 from query.other_reading import in_both_readings
 from query.pair import PairJudge, Text, disguise_between, facts_between
 from query.telling_keys import without_boilerplate
+from query.telling_pair import telling
 from query.verify.verdict import Judgement
 
 KEYS_LISTED: Final = 200
@@ -182,7 +183,7 @@ def _judged(
         )
     longer, spaced = max(left.length, right.length), left.spaced and right.spaced
     steps = formula(judged, judge.plan.thresholds, spaced, longer, widespread)
-    verdict = meant[0].verdict(meant[1].verdict(judged.verdict))
+    verdict = given_verdict(judged.verdict, *meant)
     steps = replace(steps, verdict=verdict)
     if widespread:
         return replace(judged, verdict=None, direction=None), steps

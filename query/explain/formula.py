@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from indexer.meant.meant import Disguise
 from mappings.plan import Thresholds
-from query.answers import Disguise, Verdict
+from query.answers import Verdict
 from query.verify.long_runs import Rule, Shared, rule_of, rules
 from query.verify.scrambled import Scrambled
 from query.verify.verdict import SAME, SYLLABLES, TINY, Judgement

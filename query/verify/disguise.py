@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from indexer.meant.meant import Disguise
 from indexer.text.preparation import Prepared
 from indexer.text.ragged import Positions
 from indexer.text.skeleton import Undone
-from query.answers import Disguise
 from query.gram_batch import decoded
 from query.grams import Features
 from query.verify.as_given import places_before

@@ -21,8 +21,9 @@ from typing import Final
 from msgspec import Struct
 from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 
+from indexer.meant.meant import Disguise
 from mappings.plan import Thresholds
-from query.answers import Disguise, Verdict
+from query.answers import Verdict
 from query.grams import Features, Kind
 from query.verify.as_given import signs, with_equal_digits
 

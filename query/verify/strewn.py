@@ -7,8 +7,8 @@ from typing import Final
 
 from rapidfuzz.distance import OSA, Levenshtein
 
+from indexer.meant.meant import Disguise
 from indexer.text.stop_words import load_stop_words
-from query.answers import Disguise
 from query.grams import Features
 from query.verify.as_given import signs
 from query.verify.scrambled import MOSTLY_ONE, swaps_outside_numbers

@@ -44,6 +44,11 @@ TEXTS: Final[dict[str, str]] = {
     "emoji and words": "太棒了😀😀 终于❤\ufe0f到货👩\u200d👧！",
     "decomposed": "Cafe\u0301 Mu\u0308ller ｶﾞﾗｽ \u1112\u1161\u11ab",
     "rare": "㐀𠀀䶮，龘靐齉！\u200b\ud800",
+    "strokes between": "会丨议丨于丨周丨三丨上丨午丨在丨市丨图丨书丨馆丨二丨楼丨举丨行",
+    "letters by number": (
+        "&#20170;&#22825;&#19979;&#21320;&#24320;&#39302;&#65292;&#20813;&#36153;&#21442;&#35266;"
+    ),
+    "signs for letters": "Th!s gre@t off€r ends on M0nday, d0n't m!ss it, wr!te to us",
 }
 
 

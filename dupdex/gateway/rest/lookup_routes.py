@@ -31,8 +31,8 @@ from indexer.model import Document, Record
 from indexer.stores.stored_object import object_of
 from query.answers import Answer
 from query.explain.explanation import Subject
-from query.meant.telling import compared
 from query.pair import Comparison, PairJudge
+from query.telling_pair import compared
 
 _TAG: Final = "texts"
 

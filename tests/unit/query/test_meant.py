@@ -4,16 +4,17 @@ was given."""
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from msgspec import structs
 
+from indexer.meant.meant import Disguise, Meant
 from mappings.contract import Field
 from mappings.plan import STANDARD
-from query.answers import Disguise, Verdict
+from query.answers import Verdict
 from query.joined_answers import in_strokes, is_of_strokes
 from query.lookup import near_duplicates_all
-from query.meant.meant import Meant
 from query.questions import Options, Question
 from query.sweep import all_pairs
 from tests.lookups import near_duplicates, near_duplicates_of
@@ -88,6 +89,7 @@ def test_a_stored_document_is_asked_backwards_too(reader: MemoryReader) -> None:
 AS_WRITTEN = Options(as_meant=False)
 SIGNS = LIBRARY.translate(str.maketrans("aise", "@!$€"))
 STROKES = "丨".join(TEA)
+NUMBERS = "".join(f"&#{ord(each)};" for each in TEA)
 COLUMNS = "\n".join(METRO[row:120:12] for row in range(12))
 
 
@@ -182,9 +184,52 @@ def test_those_with_signs_are_asked_together_with_the_others(reader: MemoryReade
 
 
 def test_pairs_are_what_comparing_finds() -> None:
-    """No text of a pair is read as it may be meant."""
-    reader = MemoryReader({"plain": TEA, "strokes": STROKES}, STANDARD)
-    assert list(all_pairs(reader.stored.values(), STANDARD, reader)) == []
+    """Whichever of two texts is in a disguise, or both, and whichever comes first."""
+    texts = {"plain": TEA, "strokes": STROKES, "numbers": NUMBERS, "metro": METRO}
+    for order in (1, -1):
+        reader = MemoryReader(dict([*texts.items()][::order]), STANDARD)
+        found = list(all_pairs(reader.stored.values(), STANDARD, reader))
+        assert {frozenset((pair.first.id, pair.second.id)) for pair in found} == {
+            frozenset(both) for both in combinations(("plain", "strokes", "numbers"), 2)
+        }
+        assert {pair.match.verdict for pair in found} == {Verdict.NEAR}
+
+
+def test_a_stored_text_in_a_disguise_is_found(reader: MemoryReader) -> None:
+    """By the plain text, by one in another disguise, and by a part of it."""
+    reader = MemoryReader({"strokes": STROKES, "numbers": NUMBERS, "metro": METRO}, STANDARD)
+    both = {"strokes": Disguise.BETWEEN, "numbers": Disguise.REFERENCES}
+    answer = near_duplicates(TEA, STANDARD, reader)
+    assert {match.id: match.disguise for match in answer.matches} == {
+        name: (disguise,) for name, disguise in both.items()
+    }
+    assert {match.verdict for match in answer.matches} == {Verdict.NEAR}
+    assert all(match.facts_differ == () for match in answer.matches)
+    assert near_duplicates(TEA, STANDARD, reader, AS_WRITTEN).matches == ()
+    other = near_duplicates("\U0001f600".join(TEA), STANDARD, reader)
+    assert {match.id for match in other.matches} == {*both}
+    turned = near_duplicates(f"\u202e{TEA[::-1]}", STANDARD, reader)
+    assert {match.id: match.disguise for match in turned.matches} == {
+        name: (disguise, Disguise.BACKWARDS) for name, disguise in both.items()
+    }
+
+
+def test_the_place_is_one_of_the_stored_text_as_given() -> None:
+    page = "丨".join(chinese(1_000, 1) + METRO + chinese(400, 2))
+    reader = MemoryReader({"page": page}, STANDARD)
+    (match,) = near_duplicates(METRO, STANDARD, reader).matches
+    assert (match.verdict, match.disguise) == (Verdict.PARTIAL, (Disguise.BETWEEN,))
+    assert match.located is not None
+    start, stop = match.located.stored
+    assert page[start:stop].replace("丨", "").strip("。，") == METRO.strip("。，")
+
+
+def test_an_index_of_a_plan_without_meanings_is_asked_as_before() -> None:
+    plan = replace(STANDARD, steps=STANDARD.steps[:-1])
+    reader = MemoryReader({"strokes": STROKES}, plan)
+    assert near_duplicates(TEA, plan, reader).matches == ()
+    (match,) = near_duplicates(STROKES, plan, MemoryReader({"plain": TEA}, plan)).matches
+    assert match.disguise == (Disguise.BETWEEN,)
 
 
 @pytest.mark.parametrize("text", ["<br><br><br>", "[b][b][b]", "<b></b><i></i><b></b>"])

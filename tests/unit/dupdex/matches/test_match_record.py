@@ -9,19 +9,11 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from dupdex.matches.match_record import Decision, MatchRecord, key, pair_id
+from indexer.meant.meant import Disguise
 from indexer.model import Ref
 from mappings.contract import Field
 from mappings.records import MATCHES, parts_of_key
-from query.answers import (
-    Direction,
-    Disguise,
-    Evidence,
-    FactDifference,
-    FactKind,
-    Located,
-    Match,
-    Verdict,
-)
+from query.answers import Direction, Evidence, FactDifference, FactKind, Located, Match, Verdict
 from query.sweep import VerifiedPair
 from tests.texts import LAW
 

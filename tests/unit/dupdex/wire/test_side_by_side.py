@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dupdex.wire.side_by_side import Side, cuts_of, side_of
+from indexer.meant.meant import Meant
 from mappings.plan import STANDARD
 from query.explain.explanation import Explanation, Subject, explain
-from query.meant.meant import Meant
 from tests.texts import METRO, chinese
 
 CHUNKED = 10_000

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from indexer.meant.meant import Disguise
 from mappings.plan import STANDARD
-from query.answers import Disguise, Verdict
+from query.answers import Verdict
 from query.pair import Comparison, PairJudge
 from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, ORCHARD, TEA
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.meant.meant import Disguise
 from mappings.plan import STANDARD
-from query.answers import Direction, Disguise, Verdict
+from query.answers import Direction, Verdict
 from query.explain.formula import formula
 from query.grams import features_all
 from query.pair import PairJudge

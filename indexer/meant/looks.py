@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from query.answers import Disguise
-from query.meant.meant import Meant
+from indexer.meant.meant import Disguise, Meant
 
 _LOOKS: Final = {
     **dict(zip("АВЕКМНОРСТУХІЈЅЬЪШ", "ABEKMHOPCTYXIJSbbW", strict=True)),
@@ -77,12 +76,17 @@ _SHARE: Final = 0.15
 and Δt, Russian has a few words such as SMSки."""
 
 
+def has_other_letters(text: str) -> bool:
+    """Whether there are Greek or Cyrillic letters."""
+    return not text.isascii() and _OTHER.search(text) is not None
+
+
 def without_looks(meant: Meant) -> Meant | None:
     """The text in Latin letters, where words mix these with Greek or Cyrillic ones, or are English
     by their looks.
     """
     text = meant.text
-    if text.isascii() or _OTHER.search(text) is None:
+    if not has_other_letters(text):
         return None
     other = _read(text)
     if other == text or not (_are_mixed(text) or _are_english(text, other)):

@@ -6,8 +6,7 @@ import re
 from html import unescape
 from typing import Final
 
-from query.answers import Disguise
-from query.meant.meant import Meant
+from indexer.meant.meant import Disguise, Meant
 
 _TAGS: Final = (
     "a|b|i|u|s|q|em|strong|span|font|p|div|br|hr|sup|sub|small|big|mark|img|del|ins|tt|code|pre|wbr"
@@ -32,10 +31,15 @@ _LEFT: Final = 0.5
 """Letters, at least, for each character that is left: code and lists of addresses have fewer."""
 
 
+def has_markup(text: str) -> bool:
+    """Whether markup begins several times."""
+    return sum(map(text.count, ("&", "<", "[", "://", "www."))) >= _FEWEST
+
+
 def without_markup(text: str) -> Meant | None:
     """A text as given without tags and addresses, and with the characters that are meant, where
     much of it is markup."""
-    if sum(map(text.count, ("&", "<", "[", "://", "www."))) < _FEWEST:
+    if not has_markup(text):
         return None
     found = list(_MARKUP.finditer(text))
     if len(found) < _FEWEST or sum(len(each[0]) for each in found) < _SHARE * len(text):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query.answers import Disguise
-from query.meant.meanings import LONGEST, meanings
+from indexer.meant.meanings import LONGEST, meanings
+from indexer.meant.meant import Disguise
 from tests.texts import LIBRARY, METRO, TEA
 
 AS_THEY_STAND = {Disguise.BACKWARDS, Disguise.VERTICAL, Disguise.BETWEEN, Disguise.PINYIN}

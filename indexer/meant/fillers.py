@@ -7,10 +7,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from indexer.meant.meant import Disguise, Meant
 from indexer.text.skeleton_table import load_skeleton
 from mappings.plan import STANDARD
-from query.answers import Disguise
-from query.meant.meant import Meant
 
 _EMOJI: Final = re.compile("[0-9#*]\ufe0f?\u20e3|[\U0001f1e6-\U0001f1ff]{2}")
 _PARTS: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
@@ -20,10 +19,11 @@ _BETWEEN: Final = 0.25
 """So many emoji there are at least for each other letter: lists have one a line."""
 
 _TONED: Final = re.compile("(?<![A-Za-z\u00fc])[A-Za-z\u00fc]{1,12}[1-5](?![0-9])")
-_TONE: Final = re.compile("[1-5](?<=[a-z][1-5])(?![0-9])")
+_TONE: Final = re.compile("[1-5](?<=[aegionruv\u00fcAEGIONRUV\u00dc][1-5])(?![0-9])")
+"""Behind a letter that a syllable ends with."""
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
-_MASKS: Final = "xX某囗"
+MASKS: Final = "xX某囗"
 _BESIDE: Final = 0.5
 """The part of masks in Chinese, at least, that stand in no word of Latin letters or digits, and
 beside a Han character."""
@@ -40,10 +40,26 @@ _SHARE: Final = 0.03
 named sha1."""
 
 
+def has_emoji(text: str) -> bool:
+    """Whether there are parts of keycaps or flags."""
+    return not text.isascii() and _PARTS.search(text) is not None
+
+
+def has_tones(text: str) -> bool:
+    """Whether digits stand behind letters as tones do, in a text with other letters."""
+    return not text.isascii() and len(_TONE.findall(text)) >= _FEWEST
+
+
+def often_masks(text: str) -> list[str]:
+    """The letters that mask others and are frequent."""
+    least = max(_FEWEST, _MASKED * len(text))
+    return [each for each in MASKS if text.count(each) >= least]
+
+
 def without_emoji(meant: Meant) -> Meant | None:
     """The text without keycaps and flags, where they stand between its letters."""
     text = meant.text
-    if text.isascii() or _PARTS.search(text) is None:
+    if not has_emoji(text):
         return None
     found = list(_EMOJI.finditer(text))
     gone = {place for each in found for place in range(*each.span())}
@@ -57,7 +73,7 @@ def without_emoji(meant: Meant) -> Meant | None:
 def without_tones(meant: Meant) -> Meant | None:
     """The text without the digits behind syllables among Han characters: bu4过."""
     text = meant.text
-    if text.isascii() or _TONE.search(text) is None:
+    if not has_tones(text):
         return None
     syllables = load_skeleton(STANDARD.table).syllables
     toned = [
@@ -65,8 +81,9 @@ def without_tones(meant: Meant) -> Meant | None:
         for found in _TONED.finditer(text)
         if syllables[found.group()[:-1].lower().replace("\u00fc", "v")]
     ]
-    least = _SHARE * len(_HAN.findall(text))
-    if len({found.group() for found in toned}) < _FEWEST or len(toned) < least:
+    if len({found.group() for found in toned}) < _FEWEST:
+        return None
+    if len(toned) < _SHARE * len(_HAN.findall(text)):
         return None
     gone = {found.end() - 1 for found in toned}
     kept = [place for place in range(len(text)) if place not in gone]
@@ -76,8 +93,7 @@ def without_tones(meant: Meant) -> Meant | None:
 def with_masks(meant: Meant) -> Meant | None:
     """The text with a sign for the letter that masks others."""
     text = meant.text
-    least = max(_FEWEST, _MASKED * len(text))
-    often = [each for each in _MASKS if text.count(each) >= least]
+    often = often_masks(text)
     if not often:
         return None
     are_masks = _stand_beside_han if _HAN.search(text) else _stand_in_words

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from query.answers import Disguise
-from query.meant.meant import Meant
+from indexer.meant.meant import Disguise, Meant
 
 _OVERRIDE: Final = "\u202e"
 _TURNED: Final = re.compile("\u202e([^\u202c\n]*)(\u202c?)")
@@ -39,11 +38,32 @@ _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _MARKS: Final = frozenset("，。、！？；：（）《》“”")
 
 
+def has_override(text: str) -> bool:
+    """Whether something is shown from right to left by force."""
+    return _OVERRIDE in text
+
+
+def often_between(text: str) -> set[str]:
+    """The characters that may stand between all others: those of a third and two thirds of the way
+    that are a third of a text."""
+    size = len(text)
+    if size < 2 * _LEAST:
+        return set()
+    some = {*text[size // 3 : size // 3 + 3], *text[2 * size // 3 : 2 * size // 3 + 3]}
+    return {each for each in some if 3 * text.count(each) >= size}
+
+
+def is_grid(text: str) -> bool:
+    """Whether the first two lines are as wide as each other, as those of a grid are."""
+    width = text.find("\n", 0, _WIDEST_OF_ALL + 1)
+    return width > 1 and text.find("\n", width + 1) == 2 * width + 1
+
+
 def without_override(meant: Meant) -> Meant | None:
     """What stands behind U+202E is shown from right to left, up to U+202C or the end of the line
     (Unicode UAX #9): the text as it is shown."""
     text = meant.text
-    if _OVERRIDE not in text:
+    if not has_override(text):
         return None
     places: list[int] = []
     done = 0
@@ -59,12 +79,10 @@ def without_override(meant: Meant) -> Meant | None:
 
 def without_strokes(meant: Meant) -> Meant | None:
     """The text without the one letter or stroke that stands between all its characters."""
-    text, size = meant.text, len(meant.text)
-    if size < 2 * _LEAST:
-        return None
-    for each in {*text[size // 3 : size // 3 + 3], *text[2 * size // 3 : 2 * size // 3 + 3]}:
-        if 3 * text.count(each) >= size and each.isalnum() and _is_between(text, each):
-            kept = [place for place in range(size) if text[place] != each]
+    text = meant.text
+    for each in often_between(text):
+        if each.isalnum() and _is_between(text, each):
+            kept = [place for place in range(len(text)) if text[place] != each]
             return meant.taken(kept, Disguise.BETWEEN)
     return None
 
@@ -92,8 +110,7 @@ def by_columns(text: str) -> Iterator[Meant]:
     Marks tell the grid from a poem: they stand at the beginning of lines, or anywhere in them. So
     does the rest of the last column, which is blank.
     """
-    lines = text.split("\n", 1)
-    if len(lines) < 2 or not 1 < len(lines[0]) <= _WIDEST_OF_ALL:
+    if not is_grid(text):
         return
     lines = text.strip("\n").split("\n")
     width = len(lines[0])

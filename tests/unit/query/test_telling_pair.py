@@ -6,11 +6,12 @@ import pytest
 
 from dupdex.wire.explanation_form import ExplanationForm
 from dupdex.wire.page import explanation_page
+from indexer.meant.meant import Disguise
 from mappings.plan import STANDARD
-from query.answers import Disguise, Verdict
+from query.answers import Verdict
 from query.explain.explanation import Explanation, Subject, explain
-from query.meant.telling import compared, telling
 from query.pair import PairJudge
+from query.telling_pair import compared, telling
 from tests.lookups import near_duplicates
 from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, TEA, chinese
 from tests.unit.query.memory import MemoryReader

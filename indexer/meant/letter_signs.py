@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from query.answers import Disguise
-from query.meant.meant import Meant
+from indexer.meant.meant import Disguise, Meant
 
 LETTERS: Final = {
     **dict(zip("@$!|+(", "asiitc", strict=True)),
@@ -18,9 +17,13 @@ LETTERS: Final = {
 """The common table. `!` and `|` may be l as well: to the skeleton i, l and 1 are one letter."""
 
 _SIGNS: Final = re.escape("".join(LETTERS))
-_GATE: Final = re.compile(f"[a-zA-Z0-9][{_SIGNS}]+[a-zA-Z]")
+_LATIN: Final = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
+TELLING: Final = "".join(LETTERS).replace("(", "")
+"""Those that show that a word is written so: a bracket in a word is one."""
+
+_INSIDE_WORDS: Final = re.compile(f"[{_LATIN}0-9](?=[{re.escape(TELLING)}]+[{_LATIN}0-9])")
 _ADDRESS: Final = re.compile(r"://|www\.|@[\w-]+(?:\.\w|:[~/\w])")
-_RUN: Final = re.compile(f"[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f{_SIGNS}]+")
+_RUN: Final = re.compile(f"[{_LATIN}0-9{_SIGNS}]+")
 _INSIDE: Final = re.compile(f"(?<=[^{_SIGNS}])[{_SIGNS}]+(?=[^{_SIGNS}])")
 _PARTS: Final = re.compile(f"[{_SIGNS}]+")
 _CLOSED: Final = re.compile(r"\([^()]*\)")
@@ -35,10 +38,15 @@ _SHORT: Final = 3
 """Words of up to so many characters say nothing; what stands between | has fewer."""
 
 
+def has_signs(text: str) -> bool:
+    """Whether signs stand twice between letters or digits."""
+    return any(map(text.__contains__, TELLING)) and len(_INSIDE_WORDS.findall(text)) >= _FEWEST
+
+
 def without_signs(meant: Meant) -> Meant | None:
     """The text with letters for signs in words, where words show that they are written so."""
     text = meant.text
-    if not any(map(text.__contains__, LETTERS)) or _GATE.search(text) is None:
+    if not has_signs(text):
         return None
     runs = [found for chunk in re.finditer(r"\S+", text) for found in _runs(text, chunk)]
     words = [found.group() for found in runs if _LETTER.search(found.group())]

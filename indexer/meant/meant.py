@@ -1,11 +1,34 @@
-"""The noun: a text as it may be meant, and where its characters stand in the text as given."""
+"""The nouns: what a text is disguised by, and a text as it may be meant, with the places of its
+characters in the text as given.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
-from query.answers import Disguise, Verdict
+
+class Disguise(StrEnum):
+    """What was undone in one of two texts, or told, to see that they are one."""
+
+    LOOK_ALIKES = "look-alikes"
+    BETWEEN = "marks between"
+    VERTICAL = "vertical"
+    SPACED = "spaced letters"
+    DIGITS = "digits for letters"
+    SIGNS = "signs for letters"
+    STRETCHED = "stretched"
+    PINYIN = "pinyin"
+    STRAY = "stray letters"
+    APART = "taken apart"
+    HOMOPHONES = "homophones"
+    SWAPPED = "letters swapped"
+    MISSING = "letters missing"
+    ADDED = "text added"
+    BACKWARDS = "backwards"
+    MARKUP = "markup"
+    REFERENCES = "letters by number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +57,6 @@ class Meant:
         text = "".join([self.text[place] for place in places])
         here = [self.places[place] for place in places]
         return replace(self, text=text, places=here, disguises=(*self.disguises, disguise))
-
-    def verdict(self, told: Verdict | None) -> Verdict | None:
-        """What was told of this text, of the text as given: in a disguise it is not the same."""
-        return Verdict.NEAR if self.disguises and told is Verdict.EXACT else told
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """The stretch of the text as given that has the characters [start, stop)."""
