@@ -73,6 +73,15 @@ def test_copies_are_one_group(index: Index, session: Session) -> None:
     assert (record.id, record.size, canonical(session, "a")) == ("a", 3, "a")
 
 
+@pytest.mark.parametrize("names", ["abc", "cab", "bca"])
+def test_a_copy_in_a_disguise_is_in_the_group(index: Index, names: str) -> None:
+    """Whichever comes first, and whether another one is plain."""
+    texts = {"a": METRO, "b": "丶".join(METRO), "c": f"\u202e{METRO[::-1]}"}
+    for name in names:
+        add(index, **{name: texts[name]})
+    assert len(set(groups(index).values())) == 1
+
+
 def test_threads_post_at_once(session: Session) -> None:
     """One document at a time; to a server each through an index of its own: one group a text."""
     texts = [METRO, METRO_HOMOPHONES, METRO_TRADITIONAL, TEA] * 4

@@ -14,7 +14,7 @@ from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request, Verdict
 from query.lookup import near_duplicates_all
 from query.questions import Options, Question
 from tests.contract.stores import Store, ids_of, made, real
-from tests.texts import chinese, english
+from tests.texts import TEA, chinese, english
 
 
 def test_whoever_shares_a_term_is_found(store: Store) -> None:
@@ -386,6 +386,23 @@ def test_a_disguised_text_is_found_as_it_is_meant(store: Store) -> None:
     assert [(match.id, match.disguise) for match in same.matches] == [("a", ())]
     written = near_duplicates_all(questions, CHARACTERS, store.reader, Options(as_meant=False))
     assert [len(answer.matches) for answer in written] == [0, 1]
+
+
+def test_a_stored_text_in_a_disguise_is_found(store: Store) -> None:
+    plain = "云溪市北岸的白鹭大桥今天上午正式通车，第一批车辆驶过大桥用了四分钟。"
+    numbers = "".join(f"&#{ord(each)};" for each in plain)
+    store.write(real("strokes", "丨".join(plain)), real("numbers", numbers), real("other", TEA))
+    for asked in (plain, "丶".join(plain), f"\u202e{plain[::-1]}"):
+        (answer,) = near_duplicates_all([Question(asked)], CHARACTERS, store.reader)
+        assert {(match.id, match.verdict) for match in answer.matches} == {
+            ("strokes", Verdict.NEAR),
+            ("numbers", Verdict.NEAR),
+        }
+        assert all(match.disguise for match in answer.matches)
+    (written,) = near_duplicates_all(
+        [Question(plain)], CHARACTERS, store.reader, Options(as_meant=False)
+    )
+    assert written.matches == ()
 
 
 def test_an_excerpt_that_is_mostly_english_is_found_in_its_chinese_page(store: Store) -> None:

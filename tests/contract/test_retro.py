@@ -79,6 +79,18 @@ def test_one_entry_in_one_index(banks: Banks, place: Location) -> None:
     assert [hit.index for hit in only.hits] == [mail]
 
 
+def test_a_copy_in_a_disguise_and_an_entry_in_one(banks: Banks, place: Location) -> None:
+    with Index.create(banks.home.session, index=f"{place.index}-late") as index:
+        index.add([Document("s", "丨".join(METRO)), Document("q", LIBRARY)])
+    banks.add("spam", [BankEntry("signs", LIBRARY.translate(str.maketrans("aise", "@!$€")))])
+    late = (f"{place.index}-late",)
+    assert found(banks, retro(banks, Retro("spam", (), late))) == {
+        ("metro", late[0], "s"),
+        ("library", late[0], "q"),
+        ("signs", late[0], "q"),
+    }
+
+
 def test_what_is_not_there_is_said(banks: Banks) -> None:
     with pytest.raises(NotFound, match="no bank 'none'"):
         retro(banks, Retro("none"))

@@ -52,6 +52,7 @@ def documents() -> dict[str, str]:
         f"d{number:02}-near": text_of(number * 10).replace("的", "得", 2) for number in range(5)
     }
     out |= {f"d{number:02}-same": text_of(number * 10) + "！" for number in range(3)}
+    out |= {"d06-strokes": "丨".join(text_of(60)), "d06-turned": f"\u202e{text_of(60)[::-1]}"}
     return out
 
 
@@ -98,10 +99,11 @@ def test_a_sweep_records_what_lookups_find(session: Session) -> None:
     assert pairs["d01", "d01-near"] == "near"
     groups = grouped(session)
     assert groups["d00"] == groups["d00-near"] == groups["d00-same"]
+    assert groups["d06"] == groups["d06-strokes"] == groups["d06-turned"]
     assert groups["d07"] == "d07"
     assert run.counts["documents"] == len(documents())
     assert run.counts["pairs"] == run.counts["kept"] == len(pairs)
-    assert run.counts["groups"] == 5
+    assert run.counts["groups"] == 6
 
 
 def test_a_second_sweep_changes_nothing(session: Session) -> None:

@@ -77,7 +77,7 @@ def test_the_runner_prints_a_row_for_each_kind(
     asked = ["--each", "3", "--unrelated", "20", "--kinds", "zero width between,backwards"]
     assert disguises.main([str(chinese), "--english", str(english), *asked]) == 0
     shown = capsys.readouterr().out
-    assert "| zero width between | 9 | 1.000 | 1.000 | 1.000 | 1.000 | 0 | 0 |" in shown
+    assert "| zero width between | 9 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 0 | 0 |" in shown
     assert "| backwards | 9 |" in shown
 
 
