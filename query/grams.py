@@ -76,6 +76,11 @@ class Features:
         return self.batch.amount(kind, spaced, self.row)
 
     @property
+    def text(self) -> str:
+        """What was given."""
+        return decoded(self.batch.prepared.original[self.row])
+
+    @property
     def given(self) -> int:
         """Letters and digits of the text as it was given."""
         return self.batch.given[self.row]

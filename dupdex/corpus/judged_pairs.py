@@ -19,6 +19,7 @@ from indexer.text.ragged import Positions
 from indexer.workers import made_in_processes
 from mappings.plan import Plan
 from query.key_join import Mask
+from query.meant_matches import Readings
 from query.pair import PairJudge, Text
 
 TILE_BYTES: Final = 90_000
@@ -141,11 +142,11 @@ def _judged(part: tuple[Positions, Positions], judging: Judging) -> Similarities
     nodes = np.unique(np.concatenate(part))
     texts = ready(nodes, judging)
     similarity = np.full(len(first), -1.0)
-    judge = PairJudge(judging.plan)
+    readings = Readings(PairJudge(judging.plan))
     edges = np.flatnonzero(np.diff(first, prepend=-1)).tolist()
     for low, high in zip(edges, [*edges[1:], len(first)], strict=True):
         stored = [texts[node] for node in second[low:high].tolist()]
-        judgements = judge.judgements(texts[int(first[low])], stored, judging.partial)
+        judgements = readings.judgements(texts[int(first[low])], stored, judging.partial)
         for at, found in enumerate(judgements, low):
             if found is not None:
                 similarity[at] = found.similarity

@@ -18,6 +18,7 @@ from dupdex.spark.text_runs import Run, read, runs, text_runs
 from indexer.fingerprints.key_rows import KEY_BITS, key_numbers, terms_of
 from indexer.model import Body, Fingerprint
 from query.answers import Match, Ref, Term, Verdict
+from query.meant_matches import Readings
 from query.pair import PairJudge, Text
 from query.passage_terms import FIELDS, Frequencies
 
@@ -54,11 +55,11 @@ def _batch(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.Rec
 
 def _judged(part: Sequence[Run], reading: Reading) -> list[dict[str, Any]]:
     texts = read(part, reading.plan, reading.boilerplate)
-    judge = PairJudge(reading.plan, reading.boilerplate)
+    readings = Readings(PairJudge(reading.plan, reading.boilerplate))
     out = []
     for run in part:
         stored = [texts[other] for other, _ in run.others]
-        answers = judge.judgements(texts[run.node], stored)
+        answers = readings.judgements(texts[run.node], stored)
         for (other, _), found in zip(run.others, answers, strict=True):
             if found is not None:
                 partial = found.verdict is Verdict.PARTIAL

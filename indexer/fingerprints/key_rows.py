@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from indexer import model
 from indexer.fingerprints.exact import identity, text_hashes
+from indexer.fingerprints.meant_keys import STEP, meant_texts
 from indexer.fingerprints.minhash import signatures
 from indexer.fingerprints.registry import enabled
 from indexer.text import Prepared, Streams, prepare_all, spaced_rows
@@ -60,8 +61,9 @@ class KeyRows:
 @dataclass(frozen=True, slots=True)
 class Sketched:
     """Texts as an estimate reads them. `spaced`: whether by words. `units`: how many words or
-    syllables. `grams`: bytes of MinHash values of the short grams that verification compares;
-    `letters`: of the letters in any order, in scripts with spaces four neighbours each.
+    syllables, 0 where nothing can be estimated, as the text may be meant otherwise. `grams`: bytes
+    of MinHash values of the short grams that verification compares; `letters`: of the letters in
+    any order, in scripts with spaces four neighbours each.
     """
 
     spaced: npt.NDArray[np.bool_]
@@ -109,6 +111,9 @@ def key_rows(texts: Sequence[str], plan: Plan, fields: frozenset[Field], sketche
             parts.setdefault(name, []).append((keys, rows[owners]))
         if sketched:
             _sketch(streams, plan, texts_sketched, rows)
+    if STEP in plan.steps:
+        owners = _add_meant(texts, plan, fields, parts)
+        texts_sketched.units[owners] = 0
     hashes = text_hashes(prepared, plan.exact.digest)
     return KeyRows(
         [identity(prepared, row, text_hash) for row, text_hash in enumerate(hashes)],
@@ -117,6 +122,30 @@ def key_rows(texts: Sequence[str], plan: Plan, fields: frozenset[Field], sketche
         {name: _joined(both) for name, both in parts.items()},
         texts_sketched,
     )
+
+
+def _add_meant(
+    texts: Sequence[str],
+    plan: Plan,
+    fields: frozenset[Field],
+    parts: dict[Field, list[tuple[Hashes, Positions]]],
+) -> Positions:
+    """Adds the keys of what texts may mean to their own; the rows of these texts."""
+    meant, rows_of = meant_texts(texts)
+    owner = np.array(rows_of, np.int64)
+    if not meant:
+        return owner
+    prepared = prepare_all(meant, plan)
+    unused = np.zeros(len(meant), np.uint64)
+    for streams, rows in _kinds(prepared, plan, spaced_rows(prepared)):
+        for name, keys, owners in _keys(streams, fields, unused, rows):
+            parts.setdefault(name, []).append((keys, owner[rows[owners]]))
+    for name, both in parts.items():
+        keys, rows = _joined(both)
+        first = np.unique(np.stack((rows.astype(np.uint64), keys)), axis=1, return_index=True)[1]
+        first.sort()
+        parts[name] = [(keys[first], rows[first])]
+    return owner
 
 
 def terms_of(prepared: Prepared, plan: Plan, fields: frozenset[Field]) -> list[model.Keys]:

@@ -48,8 +48,7 @@ def nothing_left_out(text: Features) -> tuple[str, str]:
 
 def signs(text: Features) -> int:
     """How many signs that are neither letters nor spaces a text has, as it was given."""
-    original = decoded(text.batch.prepared.original[text.row])
-    return sum(not (sign.isalnum() or sign.isspace()) for sign in original)
+    return sum(not (sign.isalnum() or sign.isspace()) for sign in text.text)
 
 
 def places_before(text: Features, low: int, high: int) -> Positions:

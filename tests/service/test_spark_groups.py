@@ -99,6 +99,11 @@ def documents() -> list[dict[str, str]]:
             ]
         )
     ]
+    texts += [
+        "丨".join(TEA),
+        "".join(f"&#{ord(each)};" for each in ORCHARD),
+        f"\u202e{METRO[::-1]}",
+    ]
     shared = "本网站所有内容均来自合作媒体的公开报道，转载请注明出处并保留原文链接。"
     words = [chr(chance.randrange(0x4E00, 0x9FA5)) for _ in range(2_000)]
     texts += ["".join(chance.choices(words, k=40)) + shared for _ in range(320)]

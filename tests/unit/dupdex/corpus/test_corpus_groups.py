@@ -29,6 +29,7 @@ from query.facts.differ import Compared, compare
 from query.facts.fact_reading import Reading
 from query.pair import PairJudge
 from query.questions import EVERYTHING
+from query.telling_pair import compared
 from tests.texts import (
     CHARACTERS,
     LAW,
@@ -55,6 +56,9 @@ POOL = (
     ORCHARD,
     ORCHARD + " Nothing else is known.",
     TEA,
+    "丨".join(TEA),
+    "".join(f"&#{ord(each)};" for each in TEA),
+    f"\u202e{METRO[::-1]}",
     "好",
     "好的",
     "😀",
@@ -89,11 +93,9 @@ def memberships(found: CorpusGroups) -> list[list[str]]:
 def by_every_pair(documents: Sequence[Document]) -> list[list[str]]:
     """Groups by what the judge says of all pairs, none of them left out."""
     judge = PairJudge(STANDARD)
-    texts = list(zip(documents, judge.read([each.text for each in documents]), strict=True))
     edges = []
-    for (one, asked), (other, stored) in combinations(texts, 2):
-        judged = judge.judgement(asked, stored)
-        if judged.verdict in (Verdict.EXACT, Verdict.NEAR):
+    for one, other in combinations(documents, 2):
+        if compared(judge, one.text, other.text).verdict in (Verdict.EXACT, Verdict.NEAR):
             edges.append((one.id, other.id))
     return [list(star.members) for star in stars(edges)]
 

@@ -80,7 +80,8 @@ def test_the_order_in_a_batch_is_irrelevant(plan: Plan, one: str, other: str) ->
 def test_number_and_form_of_all_keys(text: str) -> None:
     import re
 
-    keys = fingerprint_of(text, STANDARD).keys
+    as_given = replace(STANDARD, steps=STANDARD.steps[:-1])  # what it may mean has as many
+    keys = fingerprint_of(text, as_given).keys
     assert set(keys) == set(FIELDS)
     assert [len(keys[f]) for f in (Field.TEXT_HASH, Field.SIMHASH_KEYS)] == [1, 4]
     assert len(keys[Field.MINHASH_KEYS]) == STANDARD.minhash.bands

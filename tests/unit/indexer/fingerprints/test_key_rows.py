@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.key_rows import SKETCH, key_numbers, key_rows, terms_of
+from indexer.fingerprints.meant_keys import is_read_otherwise
 from indexer.fingerprints.quick_sentences import quick_rows
+from indexer.meant.meanings import meanings
 from indexer.text import prepare_all
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
@@ -26,8 +28,11 @@ def sentences(texts: list[str]) -> tuple[Hashes, Positions]:
     return quick_rows(texts, STANDARD).keys[Field.SENTENCES]
 
 
+DISGUISED = st.sampled_from(["丨".join(METRO[:80]), "<i></i>".join(LIBRARY[:90]), f"\u202e{METRO}"])
+
+
 @LAW
-@given(st.lists(st.one_of(visible, pieced), min_size=1, max_size=5))
+@given(st.lists(st.one_of(visible, pieced, DISGUISED), min_size=1, max_size=5))
 def test_the_numbers_are_those_of_the_fingerprints(texts: list[str]) -> None:
     rows = key_rows(texts, STANDARD, FIELDS, True)
     expected = fingerprints_of(texts, STANDARD)
@@ -37,9 +42,14 @@ def test_the_numbers_are_those_of_the_fingerprints(texts: list[str]) -> None:
     assert rows.simhashes.tolist() == [each.simhash for each in expected]
     terms = terms_of(prepare_all(texts, STANDARD), STANDARD, FIELDS)
     for row, fingerprint in enumerate(expected):
+        is_meant = is_read_otherwise(fingerprint, STANDARD)
+        assert is_meant is bool(meanings(texts[row]))
+        assert not (is_meant and rows.sketched.units[row])
         for name in FIELDS:
             listed = fingerprint.keys.get(name, ())
-            assert terms[row].get(name, ()) == listed
+            own = terms[row].get(name, ())
+            assert listed[: len(own)] == own
+            assert is_meant or own == listed
             if listed:
                 keys, owners = rows.keys[name]
                 assert keys[owners == row].tolist() == key_numbers(listed).tolist()
