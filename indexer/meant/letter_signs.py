@@ -48,10 +48,12 @@ def without_signs(meant: Meant) -> Meant | None:
     text = meant.text
     if not has_signs(text):
         return None
-    runs = [found for chunk in re.finditer(r"\S+", text) for found in _runs(text, chunk)]
-    words = [found.group() for found in runs if _LETTER.search(found.group())]
-    strange = [word for word in words if _is_strange(word)]
-    if len({*strange}) < _FEWEST or len(strange) < _SHARE * len(words):
+    strange = [word for piece in text.split() for word in _strange_in(piece)]
+    if len({*strange}) < _FEWEST:
+        return None
+    runs = [found for piece in re.finditer(r"\S+", text) for found in _runs(text, piece)]
+    words = sum(_LETTER.search(found.group()) is not None for found in runs)
+    if len(strange) < _SHARE * words:
         return None
     closed = {found.start() for found in _CLOSED.finditer(text)}
     out = list(text)
@@ -62,11 +64,18 @@ def without_signs(meant: Meant) -> Meant | None:
     return meant.other_letters("".join(out), Disguise.SIGNS)
 
 
-def _runs(text: str, chunk: re.Match[str]) -> list[re.Match[str]]:
-    """The words with their signs in a piece without spaces; none of an address."""
-    if _ADDRESS.search(chunk.group()):
+def _strange_in(piece: str) -> list[str]:
+    """The words in a piece without spaces that only signs for letters explain; most have none."""
+    if _INSIDE_WORDS.search(piece) is None or _ADDRESS.search(piece):
         return []
-    return list(_RUN.finditer(text, chunk.start(), chunk.end()))
+    return [word for word in _RUN.findall(piece) if _LETTER.search(word) and _is_strange(word)]
+
+
+def _runs(text: str, piece: re.Match[str]) -> list[re.Match[str]]:
+    """The words with their signs in a piece without spaces; none of an address."""
+    if _ADDRESS.search(piece.group()):
+        return []
+    return list(_RUN.finditer(text, piece.start(), piece.end()))
 
 
 def _is_strange(word: str) -> bool:

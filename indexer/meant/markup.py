@@ -22,6 +22,9 @@ _MARKUP: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 
+_BEGINNING: Final = re.compile(r"&[#A-Za-z]|<[/!A-Za-z]|\[/?[abcefilqrsuABCEFILQRSU]|://|www\.")
+"""Of tags by the first letters of `_CODES`: brackets are many in code."""
+
 _FEWEST: Final = 3
 _SHARE: Final = 0.15
 """The least number of pieces of markup, and the least part of a text that is such: texts name an
@@ -32,8 +35,8 @@ _LEFT: Final = 0.5
 
 
 def has_markup(text: str) -> bool:
-    """Whether markup begins several times."""
-    return sum(map(text.count, ("&", "<", "[", "://", "www."))) >= _FEWEST
+    """Whether markup seems to begin several times."""
+    return len(_BEGINNING.findall(text)) >= _FEWEST
 
 
 def without_markup(text: str) -> Meant | None:

@@ -38,11 +38,17 @@ is_digit(Py_UCS4 code)
     return code >= '0' && code <= '9';
 }
 
+static inline int
+is_ascii_letter(Py_UCS4 code)
+{
+    return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
+}
+
 /* A digit or a letter of the Latin alphabet. */
 static inline int
 is_in_word(Py_UCS4 code)
 {
-    return is_digit(code) || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
+    return is_digit(code) || is_ascii_letter(code) ||
            (code >= 0xC0 && code <= 0x24F && code != 0xD7 && code != 0xF7);
 }
 
@@ -121,49 +127,91 @@ is_grid(const Text *text)
 }
 
 static int
-is_address(const Text *text, Py_ssize_t start)
+begins_with(const Text *text, Py_ssize_t start, const char *known)
 {
-    const char *known = at(text, start) == ':' ? "://" : "www.";
     for (Py_ssize_t i = 0; known[i]; i++)
         if (start + i >= text->size || at(text, start + i) != (Py_UCS4)known[i])
             return 0;
     return 1;
 }
 
+/* Whether a reference, a tag or an address seems to begin there. */
+static int
+begins_markup(const Text *text, Py_ssize_t start)
+{
+    Py_UCS4 code = at(text, start);
+    if (code == ':')
+        return begins_with(text, start, "://");
+    if (code == 'w')
+        return begins_with(text, start, "www.");
+    if ((code != '&' && code != '<' && code != '[') || start + 1 == text->size)
+        return 0;
+    Py_UCS4 next = at(text, start + 1);
+    if (code == '&')
+        return next == '#' || is_ascii_letter(next);
+    if (code == '<')
+        return next == '/' || next == '!' || is_ascii_letter(next);
+    if (next == '/')
+        next = start + 2 < text->size ? at(text, start + 2) : 0;
+    return next && next < 0x80 && strchr("abcefilqrsuABCEFILQRSU", (int)next) != NULL;
+}
+
+typedef struct {
+    int found;
+    Py_ssize_t markup, spots, toned;
+} Seen;
+
+static void
+look_at(const Text *text, const Text *signs, Py_ssize_t place, Seen *seen)
+{
+    Py_UCS4 code = at(text, place);
+    if (code == 0x202E)
+        seen->found |= TURNED;
+    if (code == 0x20E3 || (code >= BEYOND && code <= 0x1F1FF))
+        seen->found |= EMOJI;
+    if (code >= 0x370 && code <= 0x52F)
+        seen->found |= LOOKS;
+    seen->markup += begins_markup(text, place);
+    if (code >= '1' && code <= '5' && place && ends_syllable(at(text, place - 1)) &&
+        (place + 1 == text->size || !is_digit(at(text, place + 1))))
+        seen->toned++;
+    if (seen->spots < SPOTS && !is_in_word(code) && is_among_signs(signs, code))
+        seen->spots += is_inside(text, signs, place);
+}
+
+/* Most characters are letters that tell nothing. */
+#define LOOK_AT(type) \
+    for (Py_ssize_t place = 0; place < text->size; place++) { \
+        Py_UCS4 code = ((const type *)text->data)[place]; \
+        if (code < 0x80 ? telling[code] : code < HAN || code >= BEYOND) \
+            look_at(text, signs, place, &seen); \
+    }
+
 /* The signs that a text shows, a bit for each. */
 static int
-shown(const Text *text, const Text *signs, const Text *masks)
+shown(const Text *text, const Text *signs, const Text *masks, int is_ascii)
 {
-    Py_ssize_t markup = 0, spots = 0, toned = 0;
-    int beyond_ascii = 0, found = 0;
-    for (Py_ssize_t place = 0; place < text->size; place++) {
-        Py_UCS4 code = at(text, place);
-        beyond_ascii |= code > 0x7F;
-        if (code < HAN || code >= BEYOND) {
-            if (code == 0x202E)
-                found |= TURNED;
-            if (code == 0x20E3 || (code >= BEYOND && code <= 0x1F1FF))
-                found |= EMOJI;
-            if (code >= 0x370 && code <= 0x52F)
-                found |= LOOKS;
-            if (code == '&' || code == '<' || code == '[' ||
-                ((code == ':' || code == 'w') && is_address(text, place)))
-                markup++;
-            if (code >= '1' && code <= '5' && place && ends_syllable(at(text, place - 1)) &&
-                (place + 1 == text->size || !is_digit(at(text, place + 1))))
-                toned++;
-            if (spots < SPOTS && code != ' ' && !is_in_word(code) && is_among_signs(signs, code))
-                spots += is_inside(text, signs, place);
-        }
-    }
+    Seen seen = {0, 0, 0, 0};
+    char telling[0x80] = {0};
+    for (const char *each = "12345&<[:w"; *each; each++)
+        telling[(int)*each] = 1;
+    for (Py_ssize_t i = 0; i < signs->size; i++)
+        if (at(signs, i) < 0x80)
+            telling[at(signs, i)] = 1;
+    if (text->kind == PyUnicode_1BYTE_KIND)
+        LOOK_AT(Py_UCS1)
+    else if (text->kind == PyUnicode_2BYTE_KIND)
+        LOOK_AT(Py_UCS2)
+    else
+        LOOK_AT(Py_UCS4)
     for (Py_ssize_t i = 0; i < masks->size; i++) {
         Py_ssize_t count = count_of(text, at(masks, i));
         if (count >= TOLD && 20 * count >= text->size)
-            found |= MASKED;
+            seen.found |= MASKED;
     }
-    return found | (has_strokes(text) ? STROKES : 0) |
-           (toned >= TOLD && beyond_ascii ? TONES : 0) | (spots >= SPOTS ? SIGNS : 0) |
-           (markup >= TOLD ? MARKUP : 0) | (is_grid(text) ? GRID : 0);
+    return seen.found | (has_strokes(text) ? STROKES : 0) |
+           (seen.toned >= TOLD && !is_ascii ? TONES : 0) | (seen.spots >= SPOTS ? SIGNS : 0) |
+           (seen.markup >= TOLD ? MARKUP : 0) | (is_grid(text) ? GRID : 0);
 }
 
 static PyObject *
@@ -176,7 +224,8 @@ shown_signs(PyObject *Py_UNUSED(module), PyObject *args)
     for (int i = 0; i < 3; i++)
         texts[i] = (Text){PyUnicode_DATA(given[i]), PyUnicode_KIND(given[i]),
                           PyUnicode_GET_LENGTH(given[i])};
-    return PyLong_FromLong(shown(&texts[0], &texts[1], &texts[2]));
+    int is_ascii = PyUnicode_IS_ASCII(given[0]);
+    return PyLong_FromLong(shown(&texts[0], &texts[1], &texts[2], is_ascii));
 }
 
 PyMethodDef sign_functions[] = {

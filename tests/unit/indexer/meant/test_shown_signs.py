@@ -68,7 +68,7 @@ def test_plain_texts_show_none(text: str) -> None:
         ("Привет", Shown.LOOKS),
         ("pr!ce and s@le", Shown.SIGNS),
         ("我某某有某个想法", Shown.MASKED),
-        ("<b>a</b>[i]", Shown.MARKUP),
+        ("<b>a</b>[/i]", Shown.MARKUP),
         ("天地\n玄黄\n宇宙", Shown.GRID),
     ],
 )
