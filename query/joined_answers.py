@@ -4,42 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 
 from msgspec import structs
 
-from indexer.meant.meant import Disguise, Meant
-from query.answers import Answer, Completeness, Located, Match, Verdict
+from indexer.meant.meant import Meant
+from query.answers import Answer, Completeness, Located, Match
 from query.meant_matches import of_disguised
-
-_OF_STROKES: Final = 0.5
-"""The share from which a part of a text with strokes between its letters is a copy."""
-
-_STROKES: Final = frozenset((Disguise.BETWEEN, Disguise.REFERENCES))
-
-
-def in_strokes(meanings: Iterable[Meant]) -> bool:
-    """Whether a text seems to have strokes, or numbers for letters, by what it may mean."""
-    return any(not _STROKES.isdisjoint(meant.disguises) for meant in meanings)
-
-
-def is_of_strokes(match: Match) -> bool:
-    """Whether a text with strokes and another may share no more than the stroke that stands between
-    their letters, which is half of every gram, or digits of the numbers of their letters."""
-    shares = (match.share or 0.0, match.stored_share or 0.0)
-    return match.verdict is Verdict.PARTIAL and max(shares) < _OF_STROKES
 
 
 def joined(given: Answer, others: Iterable[tuple[Meant, Answer]], size: int | None) -> Answer:
-    """The answer to a text as it is given, with the matches of what it may mean, best first; a
-    document that is in several answers is taken from the first.
+    """The answer to a text as it is given, with the matches of what it may mean, best first; of a
+    document that is in several answers the best one, and the first of equal ones.
     """
     matches = {match.ref: match for match in given.matches}
     covered, seconds = given.completeness, given.compared_seconds
     for meant, answer in others:
         for match in answer.matches:
-            if match.ref not in matches:
-                matches[match.ref] = _as_given(match, meant)
+            here, there = _as_given(match, meant), matches.get(match.ref)
+            if there is None or here.rank() < there.rank():
+                matches[match.ref] = here
         covered = together(covered, answer.completeness)
         seconds += answer.compared_seconds
     ranked = tuple(sorted(matches.values(), key=Match.rank)[:size])

@@ -36,10 +36,10 @@ from query.answers import (
 )
 from query.candidate_texts import in_groups
 from query.guarantee import in_words
-from query.joined_answers import in_strokes, is_of_strokes, joined
+from query.joined_answers import joined
 from query.judged import Judged, Texts
 from query.known_spread import KnownSpread
-from query.meant_matches import Told, of_meaning
+from query.meant_matches import Readings, in_strokes, is_of_strokes
 from query.pair import PairJudge, Text
 from query.questions import Options, Question, requests_of
 from query.second_look import Counts, SecondLook
@@ -170,29 +170,23 @@ class _Lookup:
         that was deleted between the two round trips is in none."""
         read = self._judge.read([d.text for d in group], [d.fingerprint for d in group])
         here = {one.ref: (text, one) for one, text in zip(group, read, strict=True)}
+        readings, as_meant = Readings(self._judge), self._options.as_meant
         for lookup in lookups:
-            found = [(ref, here[ref]) for ref in lookup.to_read if ref in here]
-            if not found:
+            stored = [here[ref] for ref in lookup.to_read if ref in here]
+            if not stored:
                 continue
-            lookup.examined += len(found)
-            stored: list[tuple[Text, Ref, Body]] = []
-            for ref, (text, document) in found:
-                lookup.spread.note(ref, document.fingerprint)
-                stored.append((text, ref, {}))
+            lookup.examined += len(stored)
+            for _, document in stored:
+                lookup.spread.note(document.ref, document.fingerprint)
             began = time.perf_counter()
-            compared = self._judge.matches(lookup.asked, stored)
+            matches = readings.matches(lookup.asked, stored, as_meant)
             lookup.seconds += time.perf_counter() - began
-            for match, (ref, (text, document)) in zip(compared, found, strict=True):
-                told = Told(match, text) if match else self._as_meant(lookup, document)
+            for told, (_, document) in zip(matches, stored, strict=True):
                 if told is not None:
-                    body = self._hold(ref, document.body)
+                    body = self._hold(document.ref, document.body)
                     match = structs.replace(told.match, document=body) if body else told.match
                     lookup.matches.append(match)
-                    texts[ref] = told.text
-
-    def _as_meant(self, lookup: Judged, document: Stored) -> Told | None:
-        """The match of a stored text as it may be meant, where the options ask for it."""
-        return of_meaning(self._judge, lookup.asked, document) if self._options.as_meant else None
+                    texts[document.ref] = told.text
 
     def _hold(self, ref: Ref, body: Body) -> Body:
         """The fields of a match, when the answers have room for them: most matches are shown, but

@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from indexer.meant.known_letters import TABLE, is_letter_or_digit
 from indexer.meant.meant import Disguise, Meant
 from indexer.text.skeleton_table import load_skeleton
-from mappings.plan import STANDARD
 
 _EMOJI: Final = re.compile("[0-9#*]\ufe0f?\u20e3|[\U0001f1e6-\U0001f1ff]{2}")
 _PARTS: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
@@ -64,7 +64,7 @@ def without_emoji(meant: Meant) -> Meant | None:
     found = list(_EMOJI.finditer(text))
     gone = {place for each in found for place in range(*each.span())}
     kept = [place for place in range(len(text)) if place not in gone]
-    letters = sum(text[place].isalnum() for place in kept)
+    letters = sum(is_letter_or_digit(text[place]) for place in kept)
     if not letters or len(found) < max(_FEWEST, _BETWEEN * letters):
         return None
     return meant.taken(kept, Disguise.BETWEEN)
@@ -75,7 +75,7 @@ def without_tones(meant: Meant) -> Meant | None:
     text = meant.text
     if not has_tones(text):
         return None
-    syllables = load_skeleton(STANDARD.table).syllables
+    syllables = load_skeleton(TABLE).syllables
     toned = [
         found
         for found in _TONED.finditer(text)

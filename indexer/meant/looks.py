@@ -70,6 +70,9 @@ _SMALL: Final = frozenset(
 )
 """Small English words."""
 
+_BEGINNING: Final = 600
+"""Characters that have some of these, if a text has."""
+
 _FEWEST: Final = 2
 _SHARE: Final = 0.15
 """The least number of words of several scripts, and the least part of all words. Papers write TNFα
@@ -88,6 +91,8 @@ def without_looks(meant: Meant) -> Meant | None:
     text = meant.text
     if not has_other_letters(text):
         return None
+    if not (_are_mixed(text) or _seems_english(text)):
+        return None
     other = _read(text)
     if other == text or not (_are_mixed(text) or _are_english(text, other)):
         return None
@@ -100,6 +105,13 @@ def _are_mixed(text: str) -> bool:
     words = _WORD.findall(text)
     mixed = {word for word in words if _is_mixed(word)}
     return len(mixed) >= _FEWEST and sum(map(mixed.__contains__, words)) >= _SHARE * len(words)
+
+
+def _seems_english(text: str) -> bool:
+    """Whether the beginning has small English words by the looks of most letters: Russian and Greek
+    texts are many, and to read them takes as long as everything else."""
+    words = re.findall(r"[a-z]+", text[:_BEGINNING].translate(_TABLE).lower())
+    return len(_SMALL.intersection(words)) >= _FEWEST
 
 
 def _are_english(text: str, read: str) -> bool:

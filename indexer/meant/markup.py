@@ -6,6 +6,7 @@ import re
 from html import unescape
 from typing import Final
 
+from indexer.meant.known_letters import is_letter_or_digit
 from indexer.meant.meant import Disguise, Meant
 
 _TAGS: Final = (
@@ -22,7 +23,9 @@ _MARKUP: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 
-_BEGINNING: Final = re.compile(r"&[#A-Za-z]|<[/!A-Za-z]|\[/?[abcefilqrsuABCEFILQRSU]|://|www\.")
+_BEGINNING: Final = re.compile(
+    r"&(?=[#A-Za-z])|<(?=[/!A-Za-z])|\[(?=/?[abcefilqrsuABCEFILQRSU])|://|www\."
+)
 """Of tags by the first letters of `_CODES`: brackets are many in code."""
 
 _FEWEST: Final = 3
@@ -48,7 +51,7 @@ def without_markup(text: str) -> Meant | None:
     if len(found) < _FEWEST or sum(len(each[0]) for each in found) < _SHARE * len(text):
         return None
     read = _read(text, found)
-    letters = sum(map(str.isalnum, read.text))
+    letters = sum(map(is_letter_or_digit, read.text))
     return read if letters and letters >= _LEFT * len(read.text) else None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from indexer.meant.known_letters import is_letter, is_letter_or_digit
 from indexer.meant.meant import Disguise, Meant
 
 _OVERRIDE: Final = "\u202e"
@@ -72,7 +73,7 @@ def without_override(meant: Meant) -> Meant | None:
         places += range(found.end(1) - 1, found.start(1) - 1, -1)
         done = found.end()
     places += range(done, len(text))
-    if not any(text[place].isalnum() for place in places):
+    if not any(is_letter_or_digit(text[place]) for place in places):
         return None
     return meant.taken(places, Disguise.BACKWARDS)
 
@@ -81,7 +82,7 @@ def without_strokes(meant: Meant) -> Meant | None:
     """The text without the one letter or stroke that stands between all its characters."""
     text = meant.text
     for each in often_between(text):
-        if each.isalnum() and _is_between(text, each):
+        if is_letter_or_digit(each) and _is_between(text, each):
             kept = [place for place in range(len(text)) if text[place] != each]
             return meant.taken(kept, Disguise.BETWEEN)
     return None
@@ -89,18 +90,17 @@ def without_strokes(meant: Meant) -> Meant | None:
 
 def _is_between(text: str, stroke: str) -> bool:
     """Whether this character stands at every second place, and the others vary."""
-    others = [each for each in text if each != stroke and each.isalnum()]
+    others = [each for each in text if each != stroke and is_letter_or_digit(each)]
     counts = Counter(others)
     if len(others) < _LEAST or len(counts) < _KINDS:
         return False
     if max(counts.values()) > _MOST * len(others):
         return False
-    if 2 * sum(map(str.isalpha, others)) < len(others):
+    if 2 * sum(map(is_letter, others)) < len(others):
         return False
     beside = [left == right == stroke for left, right in pairwise(text)]
     alone = sum(
-        left.isalnum() and right.isalnum() and stroke not in (left, right)
-        for left, right in pairwise(text)
+        stroke not in both and all(map(is_letter_or_digit, both)) for both in pairwise(text)
     )
     return sum(beside) + alone <= _BESIDE * len(others)
 

@@ -90,6 +90,9 @@ static Py_ssize_t
 count_of(const Text *text, Py_UCS4 code)
 {
     Py_ssize_t count = 0;
+    if ((text->kind == PyUnicode_1BYTE_KIND && code > 0xFF) ||
+        (text->kind == PyUnicode_2BYTE_KIND && code > 0xFFFF))
+        return 0;
     if (text->kind == PyUnicode_1BYTE_KIND)
         COUNT_OF(Py_UCS1)
     else if (text->kind == PyUnicode_2BYTE_KIND)

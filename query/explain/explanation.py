@@ -22,11 +22,10 @@ from query.explain.shared_passages import Passages, Span, shared_passages
 from query.facts.differ import compare
 from query.facts.fact_reading import Reading
 from query.grams import Features
-from query.meant_matches import disguised, given_verdict
 from query.other_reading import in_both_readings
 from query.pair import PairJudge, Text, disguise_between, facts_between
 from query.telling_keys import without_boilerplate
-from query.telling_pair import telling
+from query.telling_pair import Telling, telling
 from query.verify.verdict import Judgement
 
 KEYS_LISTED: Final = 200
@@ -132,7 +131,7 @@ def explain(
         _check(subject, place, plan)
     judge = PairJudge(plan, boilerplate or NOTHING)
     meant = telling(judge, first.text, second.text)
-    asked, stored = judge.read([each.text for each in meant])
+    asked, stored = judge.read([meant.one.text, meant.other.text])
     left, right = asked.features, stored.features
     spaced = left.spaced and right.spaced
     streams = left.batch.streams(spaced)
@@ -142,13 +141,13 @@ def explain(
     if left.spaced == right.spaced:
         shared = _shared_terms(scores, plan)
     else:  # the stored keys of a text are made by its own way of reading
-        both = in_both_readings(asked.fingerprint, meant[0].text, left, plan)
+        both = in_both_readings(asked.fingerprint, meant.one.text, left, plan)
         shared = both.shared_with(stored.fingerprint)
     differ, total, places = _facts(judgement.verdict, left, right)
     return Explanation(
         first=first,
         second=second,
-        meant=meant,
+        meant=(meant.one, meant.other),
         plan_id=plan.id,
         spaced=spaced,
         lengths=(left.given, right.given),
@@ -161,14 +160,14 @@ def explain(
         boilerplate=(left.boilerplate(), right.boilerplate()),
         facts_differ=differ,
         facts_total=total,
-        disguise=disguised(disguise_between(judgement, left, right), *meant),
+        disguise=meant.disguises(disguise_between(judgement, left, right)),
         fact_places=places,
     )
 
 
 def _judged(
     judge: PairJudge,
-    meant: tuple[Meant, Meant],
+    meant: Telling,
     asked: Text,
     stored: Text,
     counter: KeyCounter | None,
@@ -183,7 +182,7 @@ def _judged(
         )
     longer, spaced = max(left.length, right.length), left.spaced and right.spaced
     steps = formula(judged, judge.plan.thresholds, spaced, longer, widespread)
-    verdict = given_verdict(judged.verdict, *meant)
+    verdict = meant.verdict(judged.verdict)
     steps = replace(steps, verdict=verdict)
     if widespread:
         return replace(judged, verdict=None, direction=None), steps

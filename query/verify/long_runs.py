@@ -12,8 +12,8 @@ the whole text says little where the text is long. So a text is also a partial c
   words together make a part of it: independent texts on one subject have few words in a row in
   common, and a quotation is one run or two.
 
-Runs are of `run` syllables, or of `word_passage` words. A run of few words says something where
-some of them stand in no run before it: tags between letters are the same few words again and again.
+Runs are of `run` syllables, or of `word_passage` words. Short runs say nothing where they are the
+same few words again and again, as tags between letters are.
 """
 
 from __future__ import annotations
@@ -51,10 +51,13 @@ QUARTER: Final = 0.26
 with more in common no pair has as much of three sentences in one run."""
 
 
-BRIEFEST: Final = 10
-NEW: Final = 2
-"""Words of a run that says something however often it comes again, and the words in no run before
-it that a shorter one needs."""
+SHORT: Final = 10
+"""Words of a run from which on it says something however often it comes again."""
+
+VARIED: Final = 3
+"""Different words that shorter runs have at the least, times the square root of all their words, or
+half of them where these are few: so the words of a text grow with it (Heaps' law). In prose it is 4
+and more, between tags 2."""
 
 
 class Shared(Struct, frozen=True, gc=False):
@@ -182,16 +185,17 @@ class _Covered(NamedTuple):
         return cls(text, spaced, starts, width, *covered(starts, width))
 
     def without_repeats(self) -> Self:
-        """The same without short runs that hardly have a word of their own."""
-        words, seen = self.text.batch.streams(self.spaced).units[self.text.row], set[int]()
-        kept = []
-        for run in np.split(self.starts, np.flatnonzero(np.diff(self.starts) > 1) + 1):
-            own = words[run[0] : run[-1] + self.width].tolist() if len(run) else []
-            if len(own) >= BRIEFEST or len(set(own) - seen) >= NEW:
-                kept.append(run)
-            seen.update(own)
-        starts = np.concatenate(kept) if kept else self.starts[:0]
-        return type(self).of(self.text, starts, self.spaced)
+        """The same without short runs, if these are of few different words."""
+        words = self.text.batch.streams(self.spaced).units[self.text.row]
+        firsts = np.flatnonzero(np.diff(self.starts, prepend=-2) > 1)
+        sizes = np.diff(firsts, append=len(self.starts)) + self.width - 1
+        is_short = np.repeat(sizes < SHORT, np.diff(firsts, append=len(self.starts)))
+        short = self.starts[is_short]
+        inside = (short[:, None] + np.arange(self.width)).ravel()
+        told = words[np.unique(inside)]
+        if len(np.unique(told)) >= min(VARIED * len(told) ** 0.5, len(told) / 2):
+            return self
+        return type(self).of(self.text, self.starts[~is_short], self.spaced)
 
     def sequel(self) -> int:
         """How many sentences have `PART` units or more in these grams, and twice how often two of

@@ -50,7 +50,7 @@ def test_a_pair_is_what_a_lookup_says_of_it(disguise: Disguise) -> None:
 
 def test_what_is_the_same_as_given_is_taken_as_given() -> None:
     for pair in ((STROKES, STROKES), (STROKES, METRO), (TEA, METRO), (TEA, TEA)):
-        assert [text.text for text in telling(JUDGE, *pair)] == [*pair]
+        assert [text.text for text in telling(JUDGE, *pair)[:2]] == [*pair]
     assert compared(JUDGE, STROKES, STROKES).verdict is Verdict.EXACT
     found = compared(JUDGE, STROKES, METRO)
     assert (found.verdict, found.disguise) == (None, ())
@@ -61,7 +61,7 @@ def test_passages_stand_where_the_text_as_given_has_them() -> None:
     found = ExplanationForm.of(explained(page, METRO))
     longest = found.passages[0]
     assert page[slice(*longest.first)].replace("丨", "") in METRO_TRADITIONAL
-    assert METRO[slice(*longest.second)] in METRO
+    assert longest.second[1] - longest.second[0] > 200
     assert longest.units > 200
     turned = ExplanationForm.of(explained(METRO, f"{TEA}\u202e{METRO[::-1]}\u202c"))
     assert turned.passages[0].second[0] > len(TEA)

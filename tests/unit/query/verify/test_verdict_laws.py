@@ -15,15 +15,15 @@ from query.answers import Direction, Verdict
 from query.grams import Features, Kind, features_all
 from query.verify.long_runs import (
     BRIEF,
-    BRIEFEST,
     EDIT,
     FOLLOWING,
-    NEW,
     PART,
     QUARTER,
     SEVERAL,
+    SHORT,
     THREE,
     UNBROKEN,
+    VARIED,
     WORDS,
 )
 from query.verify.verdict import judge
@@ -182,16 +182,14 @@ def places_in_runs(
 def telling_runs(
     own: Sequence[int], theirs: Sequence[int], width: int
 ) -> tuple[set[int], list[int]]:
-    """The same of words, without short runs with hardly a word that stands in no run before."""
+    """The same of words, without short runs where these are of few different words."""
     places, begins = places_in_runs(own, theirs, width)
-    told, seen = list[list[int]](), set[int]()
-    for begin, behind in pairwise([*begins, len(own)]):
-        run = [place for place in range(begin, behind) if place in places]
-        words = {own[place] for place in run}
-        if len(run) >= BRIEFEST or len(words - seen) >= NEW:
-            told.append(run)
-        seen |= words
-    return {place for run in told for place in run}, [run[0] for run in told]
+    edges = [*begins, len(own)]
+    runs = [[place for place in range(*edge) if place in places] for edge in pairwise(edges)]
+    short = {place for run in runs if len(run) < SHORT for place in run}
+    if len({own[place] for place in short}) < min(VARIED * len(short) ** 0.5, len(short) / 2):
+        runs = [run for run in runs if len(run) >= SHORT]
+    return {place for run in runs for place in run}, [run[0] for run in runs]
 
 
 def sequel(own: Features, theirs: Features, spaced: bool = False) -> int:

@@ -100,6 +100,17 @@ def test_tags_between_letters_are_no_runs() -> None:
     assert compare(f"{texts[1]} {texts[3]}", page).verdict is Verdict.PARTIAL
 
 
+def test_a_long_revision_in_short_runs_is_found() -> None:
+    """However long a text is, and however many of its words stood in a run before."""
+    choose, ranks = Random(3), range(1, 4_001)
+    words = choose.choices([f"w{rank}x" for rank in ranks], [1 / rank for rank in ranks], k=24_000)
+    source, other = words[:12_000], words[12_000:]
+    kept = [source[at : at + 5] + other[at : at + 12] for at in range(0, 12_000, 17)]
+    found = compare(" ".join(source), " ".join(word for part in kept for word in part))
+    assert found.verdict is Verdict.PARTIAL
+    assert found.share > 0.25
+
+
 COMMANDS = (
     "sudo add-apt-repository ppa:garden-team/releases && sudo apt-get update\n"
     "sudo apt-get install garden-tools garden-tools-extras garden-themes\n"
