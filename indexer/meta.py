@@ -10,6 +10,7 @@ from indexer.attachment import Attachment, check_attached
 from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.field_path import values_at
 from indexer.fingerprints import fingerprints_of
+from indexer.fingerprints.meant_keys import STEP
 from indexer.grouping import Grouping
 from indexer.model import Body, kind_of
 from indexer.rewriting import OnRewrite
@@ -200,7 +201,8 @@ def _instead(body: Body, paths: Sequence[str]) -> str:
 
 def _same_sentences(plan: Plan, other: Plan) -> bool:
     """Whether both plans give a sentence the same key."""
-    return (plan.sentences, plan.table, plan.steps) == (other.sentences, other.table, other.steps)
+    steps, others = ([step for step in each.steps if step != STEP] for each in (plan, other))
+    return (plan.sentences, plan.table, steps) == (other.sentences, other.table, others)
 
 
 def _plan_of(stored: Mapping[str, Any]) -> tuple[Plan, str]:

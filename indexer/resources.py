@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from indexer.fingerprints.meant_keys import STEP
 from indexer.text import corpus_statistics, data_files, skeleton_table, stop_words, table
 from mappings.plan import Plan
 
@@ -27,7 +28,7 @@ class Resources:
 def resources_of(plan: Plan) -> Resources:
     """The files that a plan names. Raises PlanMismatch for one that is not on this machine."""
     files = {table.file_name(plan.table): table.content(plan.table)}
-    if "skeleton" in plan.steps:
+    if not {"skeleton", STEP}.isdisjoint(plan.steps):
         name = skeleton_table.file_name(plan.table)
         files[name] = skeleton_table.content(plan.table)
     if plan.uses_statistics:

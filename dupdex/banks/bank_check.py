@@ -26,7 +26,9 @@ from mappings.plan import Plan
 from query.answers import Answer, Filter, Match
 from query.explain.shared_passages import shared_passages
 from query.grams import features_all
+from query.pair import PairJudge
 from query.questions import Options, Question
+from query.telling_pair import telling
 
 CANDIDATES: Final = 1_000
 """Entries that are compared with a text, at most."""
@@ -149,13 +151,17 @@ def _hit(match: Match, bank: Bank, entry: BankEntry) -> BankHit:
 
 
 def _with_passages(text: str, hits: Sequence[tuple[BankHit, Match]], plan: Plan) -> list[BankHit]:
-    """The hits with the passages that text and entry share."""
-    out = []
+    """The hits with the passages that text and entry share, in the readings that tell."""
+    out, judge = [], PairJudge(plan)
     for hit, match in hits:
-        asked, entry = features_all([text, str(match.document.get(TEXT_FIELD, ""))], plan)
+        one, other, _ = telling(judge, text, str(match.document.get(TEXT_FIELD, "")))
+        asked, entry = features_all([one.text, other.text], plan)
         listed = shared_passages(asked.batch.streams(asked.spaced and entry.spaced)).passages
         places = (
-            BankPassage((each.left.start, each.left.stop), (each.right.start, each.right.stop))
+            BankPassage(
+                one.span(each.left.start, each.left.stop),
+                other.span(each.right.start, each.right.stop),
+            )
             for each in listed
         )
         out.append(replace(hit, passages=tuple(sorted(places, key=lambda place: place.asked))))

@@ -20,10 +20,11 @@ import numpy.typing as npt
 from dupdex.jobs.snapshot import Snapshot
 from indexer.boilerplate import Boilerplate
 from indexer.fingerprints.key_rows import LETTERS, SKETCH, Sketched, letter_windows
-from indexer.fingerprints.meant_keys import is_read_otherwise
+from indexer.fingerprints.meant_keys import is_read_otherwise, meant_texts
 from indexer.fingerprints.minhash import signatures
 from indexer.text.ragged import Positions, bounds_of
-from mappings.plan import Thresholds
+from mappings.plan import Plan, Thresholds
+from query.answers import Stored
 from query.grams import Features, Kind
 from query.key_join import Candidates, Mask
 from query.near_screen import NearScreen
@@ -40,7 +41,7 @@ _GRAM: Final = np.uint32((1 << _GRAM_BITS) - 1)
 class Screened:
     """Some documents as a screen reads them; `grams`: the long grams of all, in text order (see
     `_long_grams`); `amounts`: how many each has, and `different` ones; `lengths`: letters outside
-    of boilerplate; `meant`: which may be meant otherwise.
+    of boilerplate.
     """
 
     sketched: Sketched
@@ -48,25 +49,37 @@ class Screened:
     grams: LongGrams
     amounts: Positions
     different: Positions
-    meant: Mask
 
 
 def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Screened:
-    """What the screen needs of the documents [low, high)."""
+    """What the screen needs of the documents [low, high): of those with signs of a disguise, as
+    they may be meant.
+    """
     snapshot, boilerplate = context
     stored = list(snapshot.each(range(*part)))
     judge = PairJudge(snapshot.plan, boilerplate)
-    texts = judge.read([each.text for each in stored], [each.fingerprint for each in stored])
+    meant = [_meant(each, snapshot.plan) for each in stored]
+    read = [(several or [each.text])[0] for each, several in zip(stored, meant, strict=True)]
+    texts = judge.read(read, [each.fingerprint for each in stored])
     features = [text.features for text in texts]
     long = [_long_grams(each) for each in features]
+    sketched = _sketched(features)
+    sketched.meant[:] = [bool(several) for several in meant]
+    sketched.units[[len(several) > 1 for several in meant]] = 0
     return Screened(
-        _sketched(features),
+        sketched,
         np.array([each.length for each in features], np.int64),
         np.concatenate([np.zeros(0, np.uint32), *long]),
         np.array([len(each) for each in long], np.int64),
         np.array([len(np.unique(each & _GRAM)) for each in long], np.int64),
-        np.array([is_read_otherwise(each.fingerprint, snapshot.plan) for each in stored], np.bool_),
     )
+
+
+def _meant(document: Stored, plan: Plan) -> list[str]:
+    """What a document may mean; nothing, for most."""
+    if not is_read_otherwise(document.fingerprint, plan):
+        return []
+    return meant_texts([document.text])[0]
 
 
 def _sketched(features: Sequence[Features]) -> Sketched:
@@ -95,7 +108,6 @@ class GramScreen:
     path: Path
     bounds: Positions
     different: Positions
-    meant: Mask
 
     @classmethod
     def of(cls, parts: Iterable[Screened], snapshot: Snapshot, path: Path) -> GramScreen:
@@ -113,12 +125,11 @@ class GramScreen:
             path,
             bounds_of(np.concatenate([part.amounts for part in made])),
             np.concatenate([part.different for part in made]),
-            np.concatenate([part.meant for part in made]),
         )
 
     def worth_reading(self, pairs: Candidates) -> Mask:
         """Which pairs can be duplicates of any kind."""
-        worth = self.near.could_be_near(pairs) | self.meant[pairs.first] | self.meant[pairs.second]
+        worth = self.near.could_be_near(pairs)
         edges = np.flatnonzero(np.diff(pairs.first, prepend=-1, append=-1)).tolist()
         for low, high in pairwise(edges):
             rest = low + np.flatnonzero(~worth[low:high])
@@ -184,7 +195,7 @@ class GramScreen:
         return np.asarray(np.memmap(self.path, np.uint32, "r"))
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("limits", "near", "path", "bounds", "different", "meant")
+        names = ("limits", "near", "path", "bounds", "different")
         return {name: getattr(self, name) for name in names}
 
 

@@ -192,6 +192,39 @@ def test_allow_goes_before_deny_for_the_same_text(banks: Banks) -> None:
     assert asked(banks, METRO + TEA * 3 + chinese(900, 5), "fine").ruling is Ruling.NONE
 
 
+STROKES, TURNED = "丨".join(TEA), f"\u202e{TEA[::-1]}"
+EDITED = TEA.replace("今年", "去年").replace("六十三", "七十一")
+
+
+@pytest.mark.parametrize(
+    ("deny", "allow", "text"),
+    [
+        (EDITED, TEA, STROKES),
+        (EDITED, TEA, TURNED),
+        ("丨".join(EDITED), TEA, TEA),
+        (EDITED, STROKES, TEA),
+        (EDITED, STROKES, TURNED),
+    ],
+)
+def test_allow_goes_before_deny_in_a_disguise(
+    banks: Banks, deny: str, allow: str, text: str
+) -> None:
+    """Whichever of text and entries is in one; passages are of the texts as they are given."""
+    for name, kind, said in (("bad", DENY, deny), ("good", ALLOW, allow)):
+        banks.create(name, kind)
+        banks.add(name, [BankEntry(name, said)])
+    found = asked(banks, text)
+    assert found.ruling is Ruling.ALLOWED
+    hits = {hit.bank: hit for hit in found.hits}
+    assert (hits["bad"].overruled, hits["good"].overruled) == (True, False)
+    (whole,) = hits["good"].passages
+    assert whole.asked[1] - whole.asked[0] > 0.9 * len(text)
+    assert whole.entry[1] - whole.entry[0] > 0.9 * len(allow)
+    alone = asked(banks, text, "bad")
+    assert alone.ruling is Ruling.DENIED
+    assert alone.hits[0].passages
+
+
 def test_another_session_sees_it_in_time(banks: Banks, place: Location) -> None:
     with Session(place) as elsewhere:
         others = Banks(elsewhere)

@@ -12,7 +12,7 @@ from mappings.contract import Field
 from mappings.plan import CHARACTERS
 from query.answers import CUT_FROM, FREQUENT_ONLY, Ref, Request, Verdict
 from query.lookup import near_duplicates_all
-from query.questions import Options, Question
+from query.questions import EVERYTHING, Options, Question
 from tests.contract.stores import Store, ids_of, made, real
 from tests.texts import TEA, chinese, english
 
@@ -403,6 +403,25 @@ def test_a_stored_text_in_a_disguise_is_found(store: Store) -> None:
         [Question(plain)], CHARACTERS, store.reader, Options(as_meant=False)
     )
     assert written.matches == ()
+
+
+def test_the_better_reading_tells(store: Store) -> None:
+    """What a text with tags has in common as it is given is less than what it is meant to say."""
+    foot = (
+        "本网站所有内容均来自合作媒体的公开报道，转载请注明出处并保留原文链接，未经允许不得用于商业用途。"
+        * 2
+    )
+    page = "".join(f"<i>{TEA[at : at + 3]}</i>" for at in range(0, len(TEA), 3)) + foot
+    others = [real(f"u{at}", chinese(300, at) + foot) for at in range(4)]
+    store.write(real("page", page), *others)
+    plain = TEA + foot
+    for stored, asked in (("page", plain), ("plain", page)):
+        if stored == "plain":
+            store.write(real("plain", plain))
+        (answer,) = near_duplicates_all([Question(asked)], CHARACTERS, store.reader, EVERYTHING)
+        best = {match.id: match for match in answer.matches}[stored]
+        assert (best.verdict, best.similarity, best.disguise) == (Verdict.NEAR, 1.0, ("markup",))
+        assert answer.matches[0].verdict in (Verdict.EXACT, Verdict.NEAR)
 
 
 def test_an_excerpt_that_is_mostly_english_is_found_in_its_chinese_page(store: Store) -> None:

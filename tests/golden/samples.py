@@ -48,6 +48,13 @@ TEXTS: Final[dict[str, str]] = {
     "letters by number": (
         "&#20170;&#22825;&#19979;&#21320;&#24320;&#39302;&#65292;&#20813;&#36153;&#21442;&#35266;"
     ),
+    "turned": "请看：\u202e。场入费免日周，间时放开的馆书图市\u202c谢谢。",
+    "keycaps between": "周1\ufe0f\u20e3三2\ufe0f\u20e3上3\ufe0f\u20e3午4\ufe0f\u20e3开5\ufe0f\u20e3会",
+    "tones": "我们jin1tian1下午qu4图书馆jie4几本书，ming2tian1还",
+    "letters by looks": "Ѕеагсh fог тhе гооm пехt аt поoп оf тhе fіrѕt day аnd wrіtе",
+    "masks": "图书x今天xx开放到晚上x点，周x闭馆，x位读者请x前预约。",
+    "tags": "<b>图书</b>馆<i>今天</i>下午<br>两点<b>开</b>放<i></i>，欢<b></b>迎参观。",
+    "columns": "。馆今图\n谢两天书\n谢点下馆\n　开午市",
     "signs for letters": "Th!s gre@t off€r ends on M0nday, d0n't m!ss it, wr!te to us",
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from dupdex.wire.explanation_form import ExplanationForm
@@ -13,7 +15,7 @@ from query.explain.explanation import Explanation, Subject, explain
 from query.pair import PairJudge
 from query.telling_pair import compared, telling
 from tests.lookups import near_duplicates
-from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, TEA, chinese
+from tests.texts import LIBRARY, METRO, METRO_TRADITIONAL, TEA, chinese, english
 from tests.unit.query.memory import MemoryReader
 
 JUDGE = PairJudge(STANDARD)
@@ -54,6 +56,24 @@ def test_what_is_the_same_as_given_is_taken_as_given() -> None:
     assert compared(JUDGE, STROKES, STROKES).verdict is Verdict.EXACT
     found = compared(JUDGE, STROKES, METRO)
     assert (found.verdict, found.disguise) == (None, ())
+
+
+def test_the_readings_that_are_most_alike_tell() -> None:
+    tagged = "".join(f"<i>{METRO[at : at + 4]}</i>" for at in range(0, len(METRO), 4)) + TEA
+    given = JUDGE.comparison(*JUDGE.read([tagged, METRO + TEA]))
+    found = compared(JUDGE, tagged, METRO + TEA)
+    assert given.verdict is not None
+    assert given.similarity < found.similarity == 1.0
+    assert (found.verdict, found.disguise) == (Verdict.NEAR, (Disguise.MARKUP,))
+
+
+def test_letters_by_number_alone_tell_nothing() -> None:
+    """Unrelated texts in references have digits in common."""
+    texts = ["".join(f"&#{ord(each)};" for each in english(90, seed)) for seed in range(5)]
+    found = [compared(JUDGE, one, other) for one, other in combinations(texts, 2)]
+    assert {each.verdict for each in found} == {None}
+    assert {explained(one, other).verdict for one, other in combinations(texts, 2)} == {None}
+    assert any(JUDGE.comparison(*JUDGE.read(pair)).verdict for pair in combinations(texts, 2))
 
 
 def test_passages_stand_where_the_text_as_given_has_them() -> None:
