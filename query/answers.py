@@ -252,9 +252,9 @@ class FactDifference(Struct, frozen=True):
 class Evidence(Struct, frozen=True):
     """Why a match is a match.
 
-    `keys`: shared terms by field. `hamming`: bits between the simhashes. `jaccard` and
-    `syllable_jaccard`: of 4-grams, None when the verdict comes from stored values alone.
-    `shared`: distinct long grams found in both.
+    `keys`: shared terms by field. `hamming`: bits between the simhashes, None where a stored text
+    matches as it may be meant. `jaccard` and `syllable_jaccard`: of 4-grams, None when the verdict
+    comes from stored values alone. `shared`: distinct long grams found in both.
     """
 
     keys: Keys = {}

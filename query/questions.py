@@ -25,8 +25,9 @@ class Options:
     similarity (or share, for partial copies) of a returned match; of a text that was not read the
     similarity is an estimate, and one below counts as undecided. `facts`: look in near duplicates
     for facts that differ. `located`: look for the place of partial copies and excerpts in either
-    text. `boilerplate`: let boilerplate count, and keep widespread matches. `as_meant`: ask for a
-    text that shows signs of a disguise also as it may be meant (`query.meant`). `backwards`: ask
+    text. `boilerplate`: let boilerplate count, and keep widespread matches. `as_meant`: ask
+    for a text that shows signs of a disguise, and judge a stored one, also as it may be meant
+    (`indexer.meant`). `backwards`: ask
     for the text read backwards as well. `templates`: keep matches that are fillings of one form;
     without `facts` they are not marked. `bodies`: give the fields of matched documents along.
     `decided`: keep matches that somebody decided to be no duplicates (`query.decided`).

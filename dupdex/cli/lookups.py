@@ -99,8 +99,8 @@ _LONGEST_NAME: Final = 64
 @click.option(
     "--as-written",
     is_flag=True,
-    help="Ask for a text that shows signs of a disguise only as it is written, not also as it may "
-    "be meant.",
+    help="Read texts that show signs of a disguise, asked and stored ones, only as they are "
+    "written, not also as they may be meant.",
 )
 @click.option(
     "--backwards",

@@ -161,7 +161,8 @@ def _add_meant(
 
 
 def terms_of(prepared: Prepared, plan: Plan, fields: frozenset[Field]) -> list[model.Keys]:
-    """For each text the terms of some fields, as its fingerprint has them."""
+    """For each text the terms of some fields, as its fingerprint has them, without those of what
+    it may mean."""
     out: list[dict[Field, tuple[str, ...]]] = [{} for _ in range(len(prepared))]
     for streams, rows in _kinds(prepared, plan, spaced_rows(prepared)):
         for name, scheme in enabled(plan).items():

@@ -41,7 +41,8 @@ def with_keys_of(given: Fingerprint, meant: Fingerprint) -> Fingerprint:
 
 
 def is_read_otherwise(fingerprint: Fingerprint | None, plan: Plan) -> bool:
-    """Whether a stored text has keys of a meaning: more blocks of simhashes than one has."""
+    """Whether a stored text has keys of a meaning: more blocks of simhashes than one has, which
+    are stored to tell this."""
     if fingerprint is None or STEP not in plan.steps:
         return False
     own = STORED["simhash"].keys(plan) if fingerprint.length else 0

@@ -1,7 +1,8 @@
 """A text as it may be meant: what the skeleton leaves of a disguise, undone where a text shows
 signs of one. Plain texts show none.
 
-A text is asked, stored and judged as it is given and as it may be meant.
+A text is asked, stored and judged as it is given and as it may be meant. So stored keys depend on
+these rules: where one changes what a text means, the step of plans needs another name.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ TEXTS: Final[dict[str, str]] = {
         "&#20170;&#22825;&#19979;&#21320;&#24320;&#39302;&#65292;&#20813;&#36153;&#21442;&#35266;"
     ),
     "turned": "请看：\u202e。场入费免日周，间时放开的馆书图市\u202c谢谢。",
-    "keycaps between": "周1\ufe0f\u20e3三2\ufe0f\u20e3上3\ufe0f\u20e3午4\ufe0f\u20e3开5\ufe0f\u20e3会",
+    "keycaps between": "1\ufe0f\u20e3".join("周三上午开会"),
     "tones": "我们jin1tian1下午qu4图书馆jie4几本书，ming2tian1还",
     "letters by looks": "Ѕеагсh fог тhе гооm пехt аt поoп оf тhе fіrѕt day аnd wrіtе",
     "masks": "图书x今天xx开放到晚上x点，周x闭馆，x位读者请x前预约。",
