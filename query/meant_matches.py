@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from indexer.fingerprints.meant_keys import STEP, is_read_otherwise
+from indexer.fingerprints.meant_keys import STEP, which_are_meant
 from indexer.meant.meanings import meanings
 from indexer.meant.meant import Disguise, Meant
 from query.answers import Match, Ref, Stored, Verdict
@@ -63,13 +63,10 @@ class Readings:
         of a disguise, as it may be meant, whichever is better; `as_meant`: whether that counts.
         """
         out = self._told(asked, [(text, document.ref) for text, document in stored])
-        places = [
-            at
-            for at, ((_, document), told) in enumerate(zip(stored, out, strict=True))
-            if as_meant
-            and is_read_otherwise(document.fingerprint, self._judge.plan)
-            and (told is None or told.match.verdict is not Verdict.EXACT)
-        ]
+        fingerprints = [document.fingerprint for _, document in stored] if as_meant else []
+        places = which_are_meant(fingerprints, self._judge.plan)
+        if not places:
+            return out
         meant = self.of([stored[at][0] for at in places])
         read = [(at, text) for at, texts in zip(places, meant, strict=True) for text in texts]
         others = self._told(asked, [(text, stored[at][1].ref) for at, text in read])

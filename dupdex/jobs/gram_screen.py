@@ -20,11 +20,10 @@ import numpy.typing as npt
 from dupdex.jobs.snapshot import Snapshot
 from indexer.boilerplate import Boilerplate
 from indexer.fingerprints.key_rows import LETTERS, SKETCH, Sketched, letter_windows
-from indexer.fingerprints.meant_keys import is_read_otherwise, meant_texts
+from indexer.fingerprints.meant_keys import meant_texts, which_are_meant
 from indexer.fingerprints.minhash import signatures
 from indexer.text.ragged import Positions, bounds_of
-from mappings.plan import Plan, Thresholds
-from query.answers import Stored
+from mappings.plan import Thresholds
 from query.grams import Features, Kind
 from query.key_join import Candidates, Mask
 from query.near_screen import NearScreen
@@ -58,7 +57,9 @@ def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Sc
     snapshot, boilerplate = context
     stored = list(snapshot.each(range(*part)))
     judge = PairJudge(snapshot.plan, boilerplate)
-    meant = [_meant(each, snapshot.plan) for each in stored]
+    meant: list[list[str]] = [[] for _ in stored]
+    for at in which_are_meant([each.fingerprint for each in stored], snapshot.plan):
+        meant[at] = meant_texts([stored[at].text])[0]
     read = [(several or [each.text])[0] for each, several in zip(stored, meant, strict=True)]
     texts = judge.read(read, [each.fingerprint for each in stored])
     features = [text.features for text in texts]
@@ -73,13 +74,6 @@ def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Sc
         np.array([len(each) for each in long], np.int64),
         np.array([len(np.unique(each & _GRAM)) for each in long], np.int64),
     )
-
-
-def _meant(document: Stored, plan: Plan) -> list[str]:
-    """What a document may mean; nothing, for most."""
-    if not is_read_otherwise(document.fingerprint, plan):
-        return []
-    return meant_texts([document.text])[0]
 
 
 def _sketched(features: Sequence[Features]) -> Sketched:

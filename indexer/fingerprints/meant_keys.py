@@ -40,10 +40,15 @@ def with_keys_of(given: Fingerprint, meant: Fingerprint) -> Fingerprint:
     return structs.replace(given, keys={**given.keys, **both})
 
 
-def is_read_otherwise(fingerprint: Fingerprint | None, plan: Plan) -> bool:
-    """Whether a stored text has keys of a meaning: more blocks of simhashes than one has, which
-    are stored to tell this."""
-    if fingerprint is None or STEP not in plan.steps:
-        return False
-    own = STORED["simhash"].keys(plan) if fingerprint.length else 0
-    return len(fingerprint.keys.get(Field.SIMHASH_KEYS, ())) > own
+def which_are_meant(fingerprints: Sequence[Fingerprint | None], plan: Plan) -> list[int]:
+    """The places of stored texts that have keys of a meaning: more blocks of simhashes than one
+    has, which are stored to tell this.
+    """
+    if STEP not in plan.steps:
+        return []
+    own, field = STORED["simhash"].keys(plan), Field.SIMHASH_KEYS
+    return [
+        at
+        for at, each in enumerate(fingerprints)
+        if each is not None and len(each.keys.get(field, ())) > (own if each.length else 0)
+    ]

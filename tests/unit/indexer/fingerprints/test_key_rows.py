@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexer.fingerprints import fingerprints_of
 from indexer.fingerprints.key_rows import SKETCH, key_numbers, key_rows, terms_of
-from indexer.fingerprints.meant_keys import is_read_otherwise
+from indexer.fingerprints.meant_keys import which_are_meant
 from indexer.fingerprints.quick_sentences import quick_rows
 from indexer.meant.meanings import meanings
 from indexer.text import prepare_all
@@ -41,8 +41,9 @@ def test_the_numbers_are_those_of_the_fingerprints(texts: list[str]) -> None:
     assert rows.lengths.tolist() == [each.length for each in expected]
     assert rows.simhashes.tolist() == [each.simhash for each in expected]
     terms = terms_of(prepare_all(texts, STANDARD), STANDARD, FIELDS)
+    other = which_are_meant(expected, STANDARD)
     for row, fingerprint in enumerate(expected):
-        is_meant = is_read_otherwise(fingerprint, STANDARD)
+        is_meant = row in other
         assert bool(rows.sketched.meant[row]) is bool(meanings(texts[row])) >= is_meant
         for name in FIELDS:
             listed = fingerprint.keys.get(name, ())

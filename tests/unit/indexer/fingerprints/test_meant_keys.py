@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from indexer.fingerprints import fingerprint_of, fingerprints_of
-from indexer.fingerprints.meant_keys import STEP, is_read_otherwise
+from indexer.fingerprints.meant_keys import STEP, which_are_meant
 from indexer.meant.meanings import meanings
 from indexer.model import Fingerprint
 from mappings.contract import Field
@@ -36,8 +36,7 @@ def test_a_text_in_a_disguise_has_the_keys_of_both(plain: str, text: str, plan: 
         assert made.keys[name][: len(terms)] == terms
         if name is not Field.TEXT_HASH:
             assert {*made.keys[name]} == {*terms, *meant.keys[name]}
-    assert is_read_otherwise(made, plan)
-    assert not is_read_otherwise(own, plan)
+    assert which_are_meant([made, own, None], plan) == [0]
 
 
 def test_a_plain_text_has_its_own_alone() -> None:
@@ -47,17 +46,16 @@ def test_a_plain_text_has_its_own_alone() -> None:
     assert [one == other for one, other in zip(made, own, strict=True)] == [
         at != 1 for at in range(len(texts))
     ]
-    assert [is_read_otherwise(one, STANDARD) for one in made] == [at == 1 for at in range(6)]
+    assert which_are_meant(made, STANDARD) == [1]
     assert made == [fingerprint_of(text, STANDARD) for text in texts]
 
 
 def test_a_text_of_no_letters_may_mean_some() -> None:
     meant = fingerprint_of(TEA, STANDARD)
     bare = Fingerprint("h", 0, 0, {**meant.keys, Field.TEXT_HASH: ("h",)})
-    assert is_read_otherwise(bare, STANDARD)
+    assert which_are_meant([bare], STANDARD) == [0]
 
 
 def test_a_plan_without_the_step_knows_of_no_meaning() -> None:
     made = fingerprint_of(DISGUISED["strokes"][1], STANDARD)
-    assert not is_read_otherwise(made, GIVEN)
-    assert not is_read_otherwise(None, STANDARD)
+    assert which_are_meant([made], GIVEN) == []
