@@ -56,7 +56,6 @@ class NearScreen:
         first, second, sketched = pairs.first, pairs.second, self.sketched
         worth: Mask = np.minimum(sketched.units[first], sketched.units[second]) < FEW
         worth |= sketched.spaced[first] != sketched.spaced[second]
-        worth |= sketched.meant[first] != sketched.meant[second]  # of one the other is a reading
         left = np.flatnonzero(~worth)
         first, second = first[left], second[left]
         near = _equal(sketched.grams, first, second)

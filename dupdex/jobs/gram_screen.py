@@ -20,7 +20,7 @@ import numpy.typing as npt
 from dupdex.jobs.snapshot import Snapshot
 from indexer.boilerplate import Boilerplate
 from indexer.fingerprints.key_rows import LETTERS, SKETCH, Sketched, letter_windows
-from indexer.fingerprints.meant_keys import meant_texts, which_are_meant
+from indexer.fingerprints.meant_keys import which_are_meant
 from indexer.fingerprints.minhash import signatures
 from indexer.text.ragged import Positions, bounds_of
 from mappings.plan import Thresholds
@@ -51,22 +51,15 @@ class Screened:
 
 
 def screened(part: tuple[int, int], context: tuple[Snapshot, Boilerplate]) -> Screened:
-    """What the screen needs of the documents [low, high): of those with signs of a disguise, as
-    they may be meant.
-    """
+    """What the screen needs of the documents [low, high)."""
     snapshot, boilerplate = context
     stored = list(snapshot.each(range(*part)))
     judge = PairJudge(snapshot.plan, boilerplate)
-    meant: list[list[str]] = [[] for _ in stored]
-    for at in which_are_meant([each.fingerprint for each in stored], snapshot.plan):
-        meant[at] = meant_texts([stored[at].text])[0]
-    read = [(several or [each.text])[0] for each, several in zip(stored, meant, strict=True)]
-    texts = judge.read(read, [each.fingerprint for each in stored])
+    texts = judge.read([each.text for each in stored], [each.fingerprint for each in stored])
     features = [text.features for text in texts]
     long = [_long_grams(each) for each in features]
     sketched = _sketched(features)
-    sketched.meant[:] = [bool(several) for several in meant]
-    sketched.units[[len(several) > 1 for several in meant]] = 0
+    sketched.units[which_are_meant([each.fingerprint for each in stored], snapshot.plan)] = 0
     return Screened(
         sketched,
         np.array([each.length for each in features], np.int64),

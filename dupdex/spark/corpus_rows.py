@@ -36,8 +36,8 @@ PLACE_TYPE: Final = pa.struct([("part", pa.string()), ("start", pa.int64()), ("a
 LINES: Final = f"place {PLACE}, line string"
 ROWS: Final = (
     f"place {PLACE}, id string, text string, value string, before string, refused string, "
-    "bytes bigint, text_hash string, length bigint, simhash bigint, spaced boolean, "
-    "meant boolean, units int, grams binary, letters binary, keys array<bigint>"
+    "bytes bigint, text_hash string, length bigint, simhash bigint, spaced boolean, units int, "
+    "grams binary, letters binary, keys array<bigint>"
 )
 _SCHEMA: Final = pa.schema(
     [
@@ -52,7 +52,6 @@ _SCHEMA: Final = pa.schema(
         ("length", pa.int64()),
         ("simhash", pa.int64()),
         ("spaced", pa.bool_()),
-        ("meant", pa.bool_()),
         ("units", pa.int32()),
         ("grams", pa.binary()),
         ("letters", pa.binary()),
@@ -138,7 +137,6 @@ def _described(
         pa.array(rows.lengths, pa.int64()),
         pa.array(rows.simhashes.view(np.int64)),
         pa.array(sketched.spaced),
-        pa.array(sketched.meant),
         pa.array(sketched.units),
         pa.array([row.tobytes() for row in sketched.grams], pa.binary()),
         pa.array([row.tobytes() for row in sketched.letters], pa.binary()),

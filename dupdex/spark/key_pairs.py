@@ -104,7 +104,7 @@ def keys_of_fields(frame: DataFrame, *fields: Field) -> DataFrame:
 
 def screened(pairs: DataFrame, nodes: DataFrame, plan: Plan) -> DataFrame:
     """The pairs that can be near duplicates, as far as sketches tell."""
-    sketch = F.struct("length", "simhash", "spaced", "meant", "units", "grams", "letters")
+    sketch = F.struct("length", "simhash", "spaced", "units", "grams", "letters")
     sketches = nodes.select("node", sketch.alias("sketch"))
     ones = sketches.withColumnsRenamed({"node": "first", "sketch": "one"})
     others = sketches.withColumnsRenamed({"node": "second", "sketch": "other"})
@@ -123,7 +123,6 @@ def _could_be_near(batch: pa.RecordBatch, plan: Plan) -> np.ndarray:
     both = pa.concat_arrays([batch.column("one"), batch.column("other")])
     sketched = Sketched(
         np.array(both.field("spaced").to_pylist(), np.bool_),
-        np.array(both.field("meant").to_pylist(), np.bool_),
         both.field("units").to_numpy(zero_copy_only=False).astype(np.int32),
         _bytes(both.field("grams")),
         _bytes(both.field("letters")),

@@ -24,7 +24,7 @@ from dupdex.spark.star_groups import BUCKET_EDGES, star_groups
 Told = Callable[[str], object]
 """Is given the name of each stage as it begins."""
 
-_SKETCHED: Final = ("length", "simhash", "spaced", "meant", "units", "grams", "letters", "keys")
+_SKETCHED: Final = ("length", "simhash", "spaced", "units", "grams", "letters", "keys")
 _LARGEST: Final = 10
 _EXAMPLES: Final = 20
 

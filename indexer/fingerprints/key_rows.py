@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import mmh3
 import numpy as np
@@ -60,15 +60,13 @@ class KeyRows:
 
 @dataclass(frozen=True, slots=True)
 class Sketched:
-    """Texts as an estimate reads them: as they may be meant (`meant`), where they show signs of a
-    disguise. `spaced`: whether by words. `units`: how many words or syllables, 0 where nothing can
-    be estimated, as a text may mean several things. `grams`: bytes of MinHash values of the short
-    grams that verification compares; `letters`: of the letters in any order, in scripts with
-    spaces four neighbours each.
+    """Texts as an estimate reads them. `spaced`: whether by words. `units`: how many words or
+    syllables, 0 where nothing is estimated, as the text may be meant otherwise. `grams`: bytes of
+    MinHash values of the short grams that verification compares; `letters`: of the letters in any
+    order, in scripts with spaces four neighbours each.
     """
 
     spaced: npt.NDArray[np.bool_]
-    meant: npt.NDArray[np.bool_]
     units: npt.NDArray[np.int32]
     grams: Sketches
     letters: Sketches
@@ -78,29 +76,24 @@ class Sketched:
         """So many texts without units; without sketches unless they are wanted."""
         return cls(
             np.zeros(count, np.bool_),
-            np.zeros(count, np.bool_),
             np.zeros(count, np.int32),
             np.zeros((count, SKETCH if wanted else 0), np.uint8),
             np.zeros((count, LETTERS if wanted else 0), np.uint8),
         )
 
-    def put(self, rows: Positions, others: Sketched) -> None:
-        """Other texts in the place of some."""
-        for own, other in zip(self._columns(), others._columns(), strict=True):
-            own[rows] = other
-
     def select(self, rows: Positions) -> Sketched:
         """Some of the texts."""
-        return Sketched(*(column[rows] for column in self._columns()))
+        return Sketched(self.spaced[rows], self.units[rows], self.grams[rows], self.letters[rows])
 
     @classmethod
     def joined(cls, parts: Sequence[Sketched]) -> Sketched:
         """The texts of all parts."""
-        columns = zip(*(part._columns() for part in parts), strict=True)
-        return cls(*(np.concatenate(each) for each in columns))
-
-    def _columns(self) -> tuple[npt.NDArray[Any], ...]:
-        return self.spaced, self.meant, self.units, self.grams, self.letters
+        return cls(
+            np.concatenate([part.spaced for part in parts]),
+            np.concatenate([part.units for part in parts]),
+            np.concatenate([part.grams for part in parts]),
+            np.concatenate([part.letters for part in parts]),
+        )
 
 
 def key_rows(texts: Sequence[str], plan: Plan, fields: frozenset[Field], sketched: bool) -> KeyRows:
@@ -119,7 +112,7 @@ def key_rows(texts: Sequence[str], plan: Plan, fields: frozenset[Field], sketche
         if sketched:
             _sketch(streams, plan, texts_sketched, rows)
     if STEP in plan.steps:
-        _add_meant(texts, plan, parts, fields, texts_sketched if sketched else None)
+        texts_sketched.units[_add_meant(texts, plan, fields, parts)] = 0
     hashes = text_hashes(prepared, plan.exact.digest)
     return KeyRows(
         [identity(prepared, row, text_hash) for row, text_hash in enumerate(hashes)],
@@ -133,31 +126,24 @@ def key_rows(texts: Sequence[str], plan: Plan, fields: frozenset[Field], sketche
 def _add_meant(
     texts: Sequence[str],
     plan: Plan,
-    parts: dict[Field, list[tuple[Hashes, Positions]]],
     fields: frozenset[Field],
-    sketched: Sketched | None,
-) -> None:
-    """Adds the keys of what texts may mean to their own, and sketches them so."""
+    parts: dict[Field, list[tuple[Hashes, Positions]]],
+) -> Positions:
+    """Adds the keys of what texts may mean to their own; the rows of these texts."""
     meant, rows_of = meant_texts(texts)
+    owner = np.array(rows_of, np.int64)
     if not meant:
-        return
-    owner, prepared = np.array(rows_of, np.int64), prepare_all(meant, plan)
-    unused, spaced = np.zeros(len(meant), np.uint64), spaced_rows(prepared)
-    as_meant = Sketched.empty(len(meant), sketched is not None)
-    as_meant.spaced[:], as_meant.meant[:] = spaced, True
-    for streams, rows in _kinds(prepared, plan, spaced):
+        return owner
+    prepared, unused = prepare_all(meant, plan), np.zeros(len(meant), np.uint64)
+    for streams, rows in _kinds(prepared, plan, spaced_rows(prepared)):
         for name, keys, owners in _keys(streams, fields, unused, rows):
             parts.setdefault(name, []).append((keys, owner[rows[owners]]))
-        if sketched is not None:
-            _sketch(streams, plan, as_meant, rows)
     for name, both in parts.items():
         keys, rows = _joined(both)
         first = np.unique(np.stack((rows.astype(np.uint64), keys)), axis=1, return_index=True)[1]
         first.sort()
         parts[name] = [(keys[first], rows[first])]
-    if sketched is not None:
-        as_meant.units[np.bincount(owner)[owner] > 1] = 0
-        sketched.put(owner, as_meant)
+    return owner
 
 
 def terms_of(prepared: Prepared, plan: Plan, fields: frozenset[Field]) -> list[model.Keys]:

@@ -100,6 +100,8 @@ def test_it_travels_in_the_meta_of_the_index() -> None:
     assert meta.finished(CHARACTERS).boilerplate == known
     other = replace(STANDARD, sentences=replace(STANDARD.sentences, seed=99))
     assert meta.finished(other).boilerplate == NOTHING  # its keys would mean nothing
+    as_given = replace(meta.plan, steps=tuple(step for step in meta.plan.steps if step != "meant"))
+    assert meta.finished(as_given).boilerplate == known
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,17 @@ def test_texts_of_one_sentence_in_common_are_not_read(tmp_path: Path) -> None:
     assert 4 * read < pairs(texts, tmp_path, False)[1]
 
 
+def test_a_text_in_a_disguise_passes_with_what_it_means(tmp_path: Path) -> None:
+    """Whole copies and parts, whether one of a pair is in a disguise, or both, in another one."""
+    whole, page = chinese(900, 1), f"{chinese(700, 7)}{METRO}{chinese(700, 8)}"
+    columns = "\n".join(METRO[row:144:12] for row in range(12))
+    texts = [whole, "丨".join(whole), f"\u202e{whole[::-1]}", page, "丶".join(METRO), columns]
+    found, read = pairs(texts, tmp_path, True)
+    assert (found, read) == (pairs(texts, tmp_path, False)[0], read)
+    assert found >= {("000", "001"), ("000", "002"), ("001", "002"), ("003", "004")}
+    assert found >= {("003", "005"), ("004", "005")}
+
+
 def test_a_snapshot_numbers_documents_by_their_keys(tmp_path: Path) -> None:
     names = ["b", "a", "c0", "c"]
     documents = [
