@@ -71,7 +71,7 @@ class Readings:
         read = [(at, text) for at, texts in zip(places, meant, strict=True) for text in texts]
         others = self._told(asked, [(text, stored[at][1].ref) for at, text in read])
         for (at, _), told in zip(read, others, strict=True):
-            out[at] = _better(out[at], told)
+            out[at] = better_of(out[at], told)
         return out
 
     def _told(self, asked: Text, texts: Sequence[tuple[Text, Ref]]) -> list[Told | None]:
@@ -135,7 +135,7 @@ def _verdict(
     return given_verdict(found.verdict, *pair)
 
 
-def _better(given: Told | None, told: Told | None) -> Told | None:
+def better_of(given: Told | None, told: Told | None) -> Told | None:
     """Which of two tells more of a stored text: as it is given, or as it may be meant."""
     if told is None:
         return given

@@ -23,9 +23,8 @@ def meant_texts(texts: Sequence[str]) -> tuple[list[str], list[int]]:
     owners: list[int] = []
     for owner, text in enumerate(texts):
         for meant in meanings(text):
-            if meant.text.strip():
-                found.append(meant.text)
-                owners.append(owner)
+            found.append(meant.text)
+            owners.append(owner)
     return found, owners
 
 

@@ -14,7 +14,8 @@ from mappings.contract import Field
 from mappings.plan import STANDARD
 from query.answers import Verdict
 from query.lookup import near_duplicates_all
-from query.meant_matches import in_strokes, is_of_strokes
+from query.meant_matches import Told, better_of, in_strokes, is_of_strokes
+from query.pair import PairJudge
 from query.questions import Options, Question
 from query.sweep import all_pairs
 from tests.lookups import near_duplicates, near_duplicates_of
@@ -205,6 +206,7 @@ def test_a_stored_text_in_a_disguise_is_found(reader: MemoryReader) -> None:
     }
     assert {match.verdict for match in answer.matches} == {Verdict.NEAR}
     assert all(match.facts_differ == () for match in answer.matches)
+    assert {match.evidence.hamming for match in answer.matches} == {None}
     assert near_duplicates(TEA, STANDARD, reader, AS_WRITTEN).matches == ()
     other = near_duplicates("\U0001f600".join(TEA), STANDARD, reader)
     assert {match.id for match in other.matches} == {*both}
@@ -223,6 +225,34 @@ def test_the_place_is_one_of_the_stored_text_as_given() -> None:
     assert match.located is not None
     start, stop = match.located.stored
     assert page[start:stop].replace("丨", "").strip("。，") == METRO.strip("。，")
+
+
+def test_the_better_reading_of_a_stored_text_and_of_an_asked_one_tells() -> None:
+    page = "".join(f"<i>{TEA[at : at + 3]}</i>" for at in range(0, len(TEA), 3)) + METRO
+    for stored, asked in ((page, TEA + METRO), (TEA + METRO, page)):
+        reader = MemoryReader({"stored": stored}, STANDARD)
+        (match,) = near_duplicates(asked, STANDARD, reader).matches
+        (written,) = near_duplicates(asked, STANDARD, reader, AS_WRITTEN).matches
+        assert written.similarity < match.similarity == 1.0
+        assert (match.verdict, match.disguise) == (Verdict.NEAR, (Disguise.MARKUP,))
+
+
+def test_a_part_that_strokes_make_gives_way_to_a_smaller_one_that_is_said(
+    reader: MemoryReader,
+) -> None:
+    (told,) = near_duplicates(TEA, STANDARD, reader).matches
+    (text,) = PairJudge(STANDARD).read([TEA])
+    strokes = replace(text, meant=Meant.given(TEA).taken(range(len(TEA)), Disguise.BETWEEN))
+    by_strokes, said = (
+        structs.replace(told, verdict=Verdict.PARTIAL, similarity=share, share=share)
+        for share in (0.4, 0.2)
+    )
+    by_strokes = structs.replace(by_strokes, stored_share=0.1)
+    better = better_of(Told(by_strokes, text), Told(said, strokes))
+    assert better is not None
+    assert (better.text, better.match.share) == (strokes, 0.2)
+    plain = replace(strokes, meant=Meant.given(TEA).other_letters(TEA, Disguise.SIGNS))
+    assert better_of(Told(by_strokes, text), Told(said, plain)) == Told(by_strokes, text)
 
 
 def test_an_index_of_a_plan_without_meanings_is_asked_as_before() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from indexer.meant import known_letters
 from indexer.meant import meanings as module
+from indexer.meant.known_letters import is_letter, is_letter_or_digit
 from indexer.meant.meanings import meanings
-from indexer.meant.meant import Meant
+from indexer.meant.meant import Disguise, Meant
 from indexer.meant.places import by_columns
 from indexer.meant.shown_signs import Shown, plain_shown_signs, shown_signs
 from tests.texts import LIBRARY, METRO, TEA, chinese, english
@@ -61,6 +65,24 @@ def test_what_is_not_shown_is_not_undone(text: str) -> None:
         assert shown & sign or undo(given_text) is None
     assert shown & Shown.GRID or not list(by_columns(text))
     assert shown or not undone_without_a_look(text)
+
+
+def test_letters_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a later Python calls a letter is none before the table does."""
+    assert all(map(is_letter_or_digit, "a7好я")) and all(map(is_letter, "a好я"))
+    nothing = SimpleNamespace(assigned=np.zeros(0x110000, np.bool_))
+    monkeypatch.setattr(known_letters, "load", lambda *_: nothing)
+    assert all(map(is_letter_or_digit, "a7好")) and all(map(is_letter, "a好"))
+    assert not is_letter_or_digit("я") and not is_letter("я")
+    assert not any(map(is_letter_or_digit, "，!丶"[:2]))
+
+
+def test_what_is_undone_lays_open_more() -> None:
+    plain = "我们jin1tian1下午qu4图书馆jie4几本书，ming2tian1还"
+    assert not shown_signs("丨".join(plain)) & Shown.TONES
+    (found,) = meanings("丨".join(plain))
+    assert found.text == "我们jintian下午qu图书馆jie几本书，mingtian还"
+    assert found.disguises == (Disguise.BETWEEN, Disguise.PINYIN)
 
 
 @pytest.mark.parametrize("text", [METRO, TEA, LIBRARY, chinese(2_000, 1), english(400, 1), ""])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 
 from mappings.plan import STANDARD
@@ -109,6 +109,18 @@ def test_a_long_revision_in_short_runs_is_found() -> None:
     found = compare(" ".join(source), " ".join(word for part in kept for word in part))
     assert found.verdict is Verdict.PARTIAL
     assert found.share > 0.25
+
+
+def test_one_short_run_says_something() -> None:
+    """A long run and a short one make up what a passage needs; the short one alone is too few."""
+    words = list(map("".join, product("bdgkp", "aeou", "lmnrst", "aeou", "fkpvz")))
+    Random(1).shuffle(words)
+    long, short = words[:92], words[92:97]
+    one = " ".join((*words[100:250], *long, *words[250:300], *short, *words[300:350]))
+    other = " ".join((*words[400:550], *long, *words[550:600], *short, *words[600:650]))
+    assert compare(one, other).verdict is Verdict.PARTIAL
+    without = other.replace(" ".join(short), "")
+    assert compare(one, without).verdict is None
 
 
 COMMANDS = (
