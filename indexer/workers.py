@@ -26,8 +26,12 @@ from indexer.model import Fingerprint
 from mappings.errors import WorkerLost
 from mappings.plan import Plan
 
-_AHEAD: Final = 4
-"""Batches a worker holds: one in progress, the others queued while the parent writes."""
+AHEAD: Final = 2
+"""Batches a worker holds: one in progress, and the next. Of few batches more would leave nothing to
+the parent, which then waits for the last ones."""
+
+WHILE_WRITING: Final = 4
+"""The same where the parent has to store what is made, so that workers do not wait for it."""
 
 _BEHIND: Final = 8
 """Most batches under way per process: finished ones wait for a slow one before them."""
@@ -56,7 +60,7 @@ def in_processes(
 
     `count` processes, two or more, compute fingerprints. Raises WorkerLost as `made_in_processes`.
     """
-    return made_in_processes(batches, texts_of, _fingerprints, plan, count)
+    return made_in_processes(batches, texts_of, _fingerprints, plan, count, WHILE_WRITING)
 
 
 def _fingerprints(texts: list[str], plan: Plan) -> list[Fingerprint]:
@@ -69,9 +73,11 @@ def made_in_processes(
     make: Callable[[Part, Context], Made],
     context: Context,
     count: int,
+    ahead: int = AHEAD,
 ) -> Iterator[tuple[Batch, Made]]:
     """Each batch with what `make`, a function of a module, makes of a part of it, in order; a
-    bounded number is under way. Only the part goes to another process; the context goes once.
+    bounded number is under way, `ahead` of them in each process. Only the part goes to another
+    process; the context goes once.
 
     `count` processes work, including this one: it takes a batch whenever the others have enough to
     do, so that it never idles while there is work. Raises WorkerLost when a process ended, as the
@@ -83,7 +89,7 @@ def made_in_processes(
         for batch in batches:
             workers = workers or [_Worker(make, context) for _ in range(count - 1)]
             idlest = min(workers, key=_Worker.batches, default=None)
-            if idlest is not None and idlest.batches() < _AHEAD:
+            if idlest is not None and idlest.batches() < ahead:
                 idlest.send(part_of(batch))
                 under_way.append((batch, idlest))
             else:

@@ -25,7 +25,7 @@ from indexer.model import Document, Outcome
 from indexer.pipeline import BATCH_CHARACTERS, checked_batches, texts_of
 from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
-from indexer.workers import made_in_processes
+from indexer.workers import WHILE_WRITING, made_in_processes
 from mappings.contract import Field
 from mappings.errors import InputRefused
 from mappings.plan import Plan
@@ -113,7 +113,8 @@ def gather(
         batches = checked_batches(documents, wanted.plan, characters=size)
         if wanted.is_quick:
             workers = 1  # to send a text takes as long as to choose its sentences
-        for batch, rows in made_in_processes(batches, texts_of, _rows, wanted, workers):
+        made = made_in_processes(batches, texts_of, _rows, wanted, workers, WHILE_WRITING)
+        for batch, rows in made:
             fit = [item for item in batch if isinstance(item, Document)]
             if len(fit) < len(batch):
                 for item in batch:
