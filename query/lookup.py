@@ -19,6 +19,7 @@ from indexer.boilerplate import NOTHING, Boilerplate
 from indexer.fingerprints.compute import check_text
 from indexer.garbage import no_collections
 from indexer.meant.meanings import meanings
+from indexer.meant.meant import Meant
 from indexer.model import Body
 from indexer.weight import HELD_BYTES, weight
 from mappings.plan import Plan
@@ -39,7 +40,7 @@ from query.guarantee import in_words
 from query.joined_answers import joined
 from query.judged import Judged, Texts
 from query.known_spread import KnownSpread
-from query.meant_matches import Readings, in_strokes, is_of_strokes
+from query.meant_matches import Readings, are_marked_up, in_strokes, is_of_strokes
 from query.pair import PairJudge, Text
 from query.questions import Options, Question, requests_of
 from query.second_look import Counts, SecondLook
@@ -79,9 +80,8 @@ def near_duplicates_all(
         for each, several in zip(questions, found, strict=True)
         for meant in several
     ]
-    strokes = [in_strokes(each) for each in found] + [False] * len(others)
     with no_collections():
-        answers = iter(lookup.answers([*questions, *others], strokes))
+        answers = iter(lookup.answers([*questions, *others], [*found, *([] for _ in others)]))
     if not others:
         return list(answers)
     given = list(islice(answers, len(questions)))
@@ -103,15 +103,17 @@ class _Lookup:
         self._held = 0
         self._unheld: set[Ref] = set()
 
-    def answers(self, questions: Sequence[Question], strokes: Sequence[bool]) -> list[Answer]:
-        """One answer for each question, in order; `strokes`: whether it has some (`in_strokes`)."""
+    def answers(
+        self, questions: Sequence[Question], meanings: Sequence[Sequence[Meant]]
+    ) -> list[Answer]:
+        """One answer for each question, in order; `meanings`: what its text may mean."""
         texts: Texts = {}
-        lookups = self._judged(questions, texts)
+        lookups = self._judged(questions, meanings, texts)
         look, options = SecondLook(self._judge, Counts(self._reader.frequencies)), self._options
         if not options.boilerplate:
             look.leave_out_widespread(lookups, texts, self._forms)
-        for lookup, has_strokes in zip(lookups, strokes, strict=True):
-            self._rank(lookup, has_strokes)
+        for lookup in lookups:
+            self._rank(lookup)
         if self._forms:
             look.mark_templates(lookups, texts, options.size, options.facts, options.templates)
         left_out = self._left_out(questions)
@@ -120,14 +122,19 @@ class _Lookup:
             for lookup, question, name in zip(lookups, questions, left_out, strict=True)
         ]
 
-    def _judged(self, questions: Sequence[Question], texts: Texts) -> list[Judged]:
+    def _judged(
+        self, questions: Sequence[Question], meanings: Sequence[Sequence[Meant]], texts: Texts
+    ) -> list[Judged]:
         """The questions with their candidates judged; the texts of matches are put into `texts`."""
         judge, options = self._judge, self._options
         asked = requests_of(questions, judge, options, of_plan_only=self._of_plan_only)
         lookups: list[Judged] = []
-        waiting = iter(asked)
+        waiting = zip(asked, meanings, strict=True)
         for pages in pages_ahead(self._reader, [request for _, request in asked]):
-            begun = [self._begun(*next(waiting), page) for page in pages]
+            begun = [
+                self._begun(*pair, page, meant)
+                for page, (pair, meant) in zip(pages, islice(waiting, len(pages)), strict=True)
+            ]
             for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
                 self._compare(begun, group, texts)
             for lookup in begun:  # what came along was read
@@ -148,10 +155,13 @@ class _Lookup:
             for ref in excluded
         ]
 
-    def _begun(self, asked: Text, request: Request, page: CandidatePage) -> Judged:
+    def _begun(
+        self, asked: Text, request: Request, page: CandidatePage, meanings: Sequence[Meant]
+    ) -> Judged:
         """A question whose best candidates are to be read, and the others judged."""
-        judged = Judged(asked, page, [], KnownSpread(page, request), undecided=page.unlisted)
-        most = self._options.verify
+        spread = KnownSpread(page, request)
+        judged = Judged(asked, page, [], spread, meanings, undecided=page.unlisted)
+        most = self._options.read
         for candidate in page.candidates:
             by_chance = request.met_by_chance(candidate)
             if most is None or (not by_chance and len(judged.to_read) < most):
@@ -179,7 +189,8 @@ class _Lookup:
             for _, document in stored:
                 lookup.spread.note(document.ref, document.fingerprint)
             began = time.perf_counter()
-            matches = readings.matches(lookup.asked, stored, as_meant)
+            in_markup = are_marked_up(lookup.meanings)
+            matches = readings.matches(lookup.asked, stored, as_meant, in_markup)
             lookup.seconds += time.perf_counter() - began
             for told, (_, document) in zip(matches, stored, strict=True):
                 if told is not None:
@@ -210,10 +221,15 @@ class _Lookup:
             for match in matches
         ]
 
-    def _rank(self, judged: Judged, has_strokes: bool) -> None:
+    def _rank(self, judged: Judged) -> None:
         """The matches that are strong enough, best first; without those of strokes alone."""
-        if has_strokes:
+        if in_strokes(judged.meanings):
             judged.matches = [match for match in judged.matches if not is_of_strokes(match)]
+        if any(map(_is_guess, judged.matches)) and not self._guesses_hold(judged):
+            sure = [match for match in judged.matches if not _is_guess(match)]
+            judged.undecided += len(judged.matches) - len(sure)
+            judged.from_stored -= len(judged.matches) - len(sure)
+            judged.matches = sure
         matches = [match for match in judged.matches if match.strength >= self._options.threshold]
         # An estimate below the threshold decides nothing: the text was not read.
         undecided = sum(match.is_estimate for match in judged.matches)
@@ -221,6 +237,19 @@ class _Lookup:
         judged.undecided += undecided
         judged.from_stored -= undecided
         judged.matches = sorted(matches, key=Match.rank)
+
+    def _guesses_hold(self, judged: Judged) -> bool:
+        """Whether most of the texts that were read are near duplicates where stored values say so:
+        those of texts in letters that nobody knows are alike, whatever they say.
+        """
+        read = set(judged.to_read)
+        alike = {
+            candidate.ref
+            for candidate in judged.page.candidates
+            if candidate.ref in read and self._judge.match_of_values(judged.asked, candidate)
+        }
+        found = (match.ref for match in judged.matches if match.verdict is not Verdict.PARTIAL)
+        return not read or 2 * len(alike.intersection(found)) >= max(1, len(alike))
 
     def _answer(
         self, judged: Judged, texts: Texts, name: str | None, left_out: str | None
@@ -250,3 +279,8 @@ class _Lookup:
         if match.evidence.verified != "text" or not self._options.located:
             return match
         return self._judge.with_place(match, asked, texts[match.ref])
+
+
+def _is_guess(match: Match) -> bool:
+    """Whether its text was not read, and its simhash is near."""
+    return match.is_estimate and match.verdict is Verdict.NEAR

@@ -23,6 +23,7 @@ _OF_STROKES: Final = 0.5
 """The share from which a part of a text with strokes between its letters is a copy."""
 
 _STROKES: Final = frozenset((Disguise.BETWEEN, Disguise.REFERENCES))
+_MARKUP: Final = frozenset((Disguise.MARKUP, Disguise.REFERENCES))
 
 _BEST_FIRST: Final = (Verdict.EXACT, Verdict.NEAR, Verdict.PARTIAL, None)
 
@@ -57,10 +58,11 @@ class Readings:
         return [self._known[text.features] for text in texts]
 
     def matches(
-        self, asked: Text, stored: Sequence[tuple[Text, Stored]], as_meant: bool
+        self, asked: Text, stored: Sequence[tuple[Text, Stored]], as_meant: bool, in_markup: bool
     ) -> list[Told | None]:
         """For each stored text its match as it is given or, where its keys say that it shows signs
         of a disguise, as it may be meant, whichever is better; `as_meant`: whether that counts.
+        `in_markup`: the asked text, so that as they are given it is like any other that is.
         """
         out = self._told(asked, [(text, document.ref) for text, document in stored])
         fingerprints = [document.fingerprint for _, document in stored] if as_meant else []
@@ -68,6 +70,11 @@ class Readings:
         if not places:
             return out
         meant = self.of([stored[at][0] for at in places])
+        for at, texts in zip(places, meant, strict=True):
+            given = out[at]
+            both = in_markup and are_marked_up(text.meant or _AS_GIVEN for text in texts)
+            if both and given is not None and given.match.verdict is not Verdict.EXACT:
+                out[at] = None
         read = [(at, text) for at, texts in zip(places, meant, strict=True) for text in texts]
         others = self._told(asked, [(text, stored[at][1].ref) for at, text in read])
         for (at, _), told in zip(read, others, strict=True):
@@ -113,10 +120,13 @@ def which_tells(
     `pairs`: all pairs of readings, the texts as given first; `judged`: what is said of each.
     """
     strokes = tuple(in_strokes(pair[side] for pair in pairs) for side in (0, 1))
+    marked = all(are_marked_up(pair[side] for pair in pairs) for side in (0, 1))
     best = len(_BEST_FIRST), 0.0, 0.0
     out: tuple[int, Verdict | None] = (0, None)
     for at, (found, pair) in enumerate(zip(judged, pairs, strict=True)):
         verdict = _verdict(found, pair, strokes) if found else None
+        if not at and marked and verdict is not Verdict.EXACT:
+            verdict = None  # tags are in all texts with tags
         similarity, share = (found.similarity, found.share) if found else (0.0, 0.0)
         rank = _BEST_FIRST.index(verdict), -similarity, -share
         if rank < best:
@@ -150,6 +160,11 @@ def better_of(given: Told | None, told: Told | None) -> Told | None:
 def in_strokes(meanings: Iterable[Meant]) -> bool:
     """Whether a text seems to have strokes, or numbers for letters, by what it may mean."""
     return any(not _STROKES.isdisjoint(meant.disguises) for meant in meanings)
+
+
+def are_marked_up(meanings: Iterable[Meant]) -> bool:
+    """Whether a text seems to be full of tags or references, by what it may mean."""
+    return any(not _MARKUP.isdisjoint(meant.disguises) for meant in meanings)
 
 
 def is_of_strokes(match: Match) -> bool:

@@ -29,7 +29,8 @@ class Options:
     for a text that shows signs of a disguise, and judge a stored one, also as it may be meant
     (`indexer.meant`). `backwards`: ask
     for the text read backwards as well. `templates`: keep matches that are fillings of one form;
-    without `facts` they are not marked. `bodies`: give the fields of matched documents along.
+    without `facts` they are not marked, and without them all candidates are judged from their text,
+    as many of one form may stand before a copy. `bodies`: give the fields of matches along.
     `decided`: keep matches that somebody decided to be no duplicates (`query.decided`).
     Raises InputRefused for a limit that is no whole number from 0 to a billion, and a threshold
     outside of 0 to 1.
@@ -48,6 +49,13 @@ class Options:
     templates: bool = True
     bodies: bool = True
     decided: bool = False
+
+    @property
+    def read(self) -> int | None:
+        """How many candidates are judged from their text, at most; None for all."""
+        if self.templates or self.verify is None or self.candidates is None:
+            return self.verify
+        return max(self.verify, self.candidates)
 
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):
@@ -124,6 +132,6 @@ def _request(
         None if options.verify is None else asked.fingerprint.simhash,
         limits.simhash_only,
         limits.hamming,
-        options.verify,
+        options.read,
         plan_id,
     )

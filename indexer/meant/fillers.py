@@ -11,12 +11,20 @@ from indexer.meant.known_letters import TABLE, is_letter_or_digit
 from indexer.meant.meant import Disguise, Meant
 from indexer.text.skeleton_table import load_skeleton
 
-_EMOJI: Final = re.compile("[0-9#*]\ufe0f?\u20e3|[\U0001f1e6-\U0001f1ff]{2}")
+_KEYCAP: Final = "[0-9#*]\ufe0f?\u20e3"
+_FLAG_LETTERS: Final = re.compile("[\U0001f1e6-\U0001f1ff]+")
+_EMOJI: Final = {
+    True: re.compile(_KEYCAP),
+    False: re.compile(f"{_KEYCAP}|{_FLAG_LETTERS.pattern[:-1]}{{2}}"),
+}
+"""By whether words are spelt with the letters of flags."""
+
 _PARTS: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
 """What every one of them has: a look at most texts is enough."""
 
-_BETWEEN: Final = 0.25
-"""So many emoji there are at least for each other letter: lists have one a line."""
+_BETWEEN: Final = (0.25, 4)
+"""So many emoji there are at least for each other letter, and at most: lists have one a line, and
+what is all emoji says it by them."""
 
 _TONED: Final = re.compile("(?<![A-Za-z\u00fc])[A-Za-z\u00fc]{1,12}[1-5](?![0-9])")
 _TONE: Final = re.compile("[1-5](?<=[aegionruv\u00fcAEGIONRUV\u00dc][1-5])(?![0-9])")
@@ -61,11 +69,13 @@ def without_emoji(meant: Meant) -> Meant | None:
     text = meant.text
     if not has_emoji(text):
         return None
-    found = list(_EMOJI.finditer(text))
+    spelt = any(len(letters) % 2 for letters in _FLAG_LETTERS.findall(text))
+    found = list(_EMOJI[spelt].finditer(text))
     gone = {place for each in found for place in range(*each.span())}
     kept = [place for place in range(len(text)) if place not in gone]
     letters = sum(is_letter_or_digit(text[place]) for place in kept)
-    if not letters or len(found) < max(_FEWEST, _BETWEEN * letters):
+    least, most = (share * letters for share in _BETWEEN)
+    if not max(_FEWEST, least) <= len(found) <= most:
         return None
     return meant.taken(kept, Disguise.BETWEEN)
 

@@ -17,9 +17,20 @@ _TAGS: Final = (
 _CODES: Final = "b|i|u|s|url|img|size|color|font|quote|center|left|right|align|backcolor|email"
 _REFERENCE: Final = r"&(?:#[0-9]{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};)"
 _ADDRESS: Final = r"[a-z0-9_.~:/?#@!$&'()*+,;=%-]{1,500}"
+_UNSEEN: Final = (
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.1-9])"
+    r"|(?<=\s)hidden(?=[\s>=])"
+)
+_HIDDEN: Final = (
+    rf"<({_TAGS})\s(?=[^<>\n]{{0,200}}?(?:{_UNSEEN}))[^<>\n]{{0,200}}>[^<]{{0,200}}</\1>"
+    r"|<(style|script|template|noscript)(?:\s[^<>\n]{0,200})?>[^<]{0,2000}</\2>"
+)
+"""Elements that nobody sees, with what is in them."""
+
 _MARKUP: Final = re.compile(
-    rf"({_REFERENCE})|</?(?:{_TAGS})(?:\s[^<>\n]{{0,200}})?/?>|<!--[^\n<]{{0,200}}?-->"
-    rf"|\[/?(?:{_CODES})(?:=[^\[\]\n]{{0,200}})?\]|https?://{_ADDRESS}|www\.{_ADDRESS}",
+    rf"{_HIDDEN}|(?P<reference>{_REFERENCE})|</?(?:{_TAGS})(?:\s[^<>\n]{{0,200}})?/?>"
+    rf"|<!--[^\n<]{{0,200}}?-->|\[/?(?:{_CODES})(?:=[^\[\]\n]{{0,200}})?\]"
+    rf"|https?://{_ADDRESS}|www\.{_ADDRESS}",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -34,7 +45,8 @@ _SHARE: Final = 0.15
 address, and show a tag."""
 
 _LEFT: Final = 0.5
-"""Letters, at least, for each character that is left: code and lists of addresses have fewer."""
+"""Letters, at least, for each character that is left, references to others aside: code and lists of
+addresses have fewer."""
 
 
 def has_markup(text: str) -> bool:
@@ -52,7 +64,13 @@ def without_markup(text: str) -> Meant | None:
         return None
     read = _read(text, found)
     letters = sum(map(is_letter_or_digit, read.text))
-    return read if letters and letters >= _LEFT * len(read.text) else None
+    signs = sum(not is_letter_or_digit(each) for each in "".join(map(_meaning, found)))
+    return read if letters and letters >= _LEFT * (len(read.text) - signs) else None
+
+
+def _meaning(markup: re.Match[str]) -> str:
+    """What stands there for a reader: nothing, but where it is a reference."""
+    return unescape(markup["reference"] or "")
 
 
 def _read(text: str, found: list[re.Match[str]]) -> Meant:
@@ -61,7 +79,7 @@ def _read(text: str, found: list[re.Match[str]]) -> Meant:
     ends: dict[int, int] = {}
     done = 0
     for each in found:
-        meaning = unescape(each[1]) if each[1] else ""
+        meaning = _meaning(each)
         out += text[done : each.start()], meaning
         places += range(done, each.start())
         places += range(each.start(), each.start() + len(meaning))  # a reference is longer
@@ -69,6 +87,6 @@ def _read(text: str, found: list[re.Match[str]]) -> Meant:
         done = each.end()
     out.append(text[done:])
     places += range(done, len(text))
-    references = sum(each[1] is not None for each in found)
+    references = sum(each["reference"] is not None for each in found)
     kind = Disguise.REFERENCES if 2 * references > len(found) else Disguise.MARKUP
     return Meant("".join(out), places, (kind,), ends)

@@ -22,6 +22,9 @@ _MOST: Final = 0.3
 """So many different others there are at least, and the most frequent is at most this part of them:
 laughs and rows of digits repeat themselves."""
 
+_AROUND: Final = frozenset("\u0488\u0489\u20dd\u20de\u20df\u20e0\u20e2\u20e4")
+"""Marks that go around a letter; those through one are no letters to the skeleton."""
+
 _BESIDE: Final = 0.2
 """The part of the others, at most, that has another right behind it."""
 
@@ -79,10 +82,10 @@ def without_override(meant: Meant) -> Meant | None:
 
 
 def without_strokes(meant: Meant) -> Meant | None:
-    """The text without the one letter or stroke that stands between all its characters."""
+    """The text without the one letter, stroke or ring that stands between all its characters."""
     text = meant.text
     for each in often_between(text):
-        if is_letter_or_digit(each) and _is_between(text, each):
+        if (is_letter_or_digit(each) or each in _AROUND) and _is_between(text, each):
             kept = [place for place in range(len(text)) if text[place] != each]
             return meant.taken(kept, Disguise.BETWEEN)
     return None

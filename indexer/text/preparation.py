@@ -93,18 +93,34 @@ class Prepared:
     @cached_property
     def read_in_signs(self) -> npt.NDArray[np.bool_]:
         """For each text whether it is written in signs, which the skeleton reads as letters: more
-        than it has letters, and more than ornaments are; flags are nothing else. Of selected texts
-        nothing is known.
+        than it has letters, and more than ornaments are, as flags are. Of selected texts nothing is
+        known.
         """
         if self.before is None or len(self.at) != len(self.codes):
             return np.zeros(len(self), np.bool_)
         places = self.at.take(self.places)
         signs = self.before.kinds.take(places) == OTHER
-        signs &= self.before.codes.take(places) - _FIRST_FLAG >= _FLAGS
+        signs &= ~self._in_flags.take(places)
         counts = np.diff(signs.nonzero()[0].searchsorted(self.folded.bounds))
         written: npt.NDArray[np.bool_] = counts >= _WRITTEN
         written &= 2 * counts > self.folded.lengths
         return written
+
+    @property
+    def _in_flags(self) -> npt.NDArray[np.bool_]:
+        """Where the text before the skeleton has the letters of flags, two each; none of a text
+        that has an odd number of these in a row, as it spells words with them.
+        """
+        before = self.literal
+        flags: npt.NDArray[np.bool_] = before.codes - _FIRST_FLAG < _FLAGS
+        if not np.count_nonzero(flags):
+            return flags
+        edges = np.diff(np.concatenate(([False], flags, [False])).astype(np.int8))
+        begins, ends = (edges == 1).nonzero()[0], (edges == -1).nonzero()[0]
+        odd = begins[(ends - begins) % 2 == 1]
+        for row in set((before.rows.bounds.searchsorted(odd, "right") - 1).tolist()):
+            flags[slice(*before.rows.bounds[row : row + 2])] = False
+        return flags
 
     def select(self, rows: Positions) -> Prepared:
         """A selection of the texts, without the map back to their originals."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from mappings.plan import CHARACTERS
+import pytest
+
+from mappings.plan import CHARACTERS, STANDARD
 from query.answers import Verdict
 from query.lookup import near_duplicates_all
+from query.pair import PairJudge
 from query.questions import EVERYTHING, Options, Question
+from query.telling_pair import compared
 from tests.contract.stores import Store, real
 from tests.texts import TEA, chinese
+
+ACADEMY = "One woman in seven in military academies was assaulted last year, a survey found."
+MEETING = "The Dalai Lama was due to meet the opposition leader on Friday, his office said."
 
 
 def test_a_disguised_text_is_found_as_it_is_meant(store: Store) -> None:
@@ -55,3 +62,21 @@ def test_the_better_reading_tells(store: Store) -> None:
         best = {match.id: match for match in answer.matches}[stored]
         assert (best.verdict, best.similarity, best.disguise) == (Verdict.NEAR, 1.0, ("markup",))
         assert answer.matches[0].verdict in (Verdict.EXACT, Verdict.NEAR)
+
+
+@pytest.mark.parametrize(
+    "letter", ['<font size="2">{}</font>', "[color=red]{}[/color]", "{}&ZeroWidthSpace;"]
+)
+def test_markup_is_not_what_texts_have_in_common(store: Store, letter: str) -> None:
+    """Tags around each letter are most of such a text, and of any other."""
+    stored, other = (
+        "".join(letter.format(each) if each.strip() else each for each in text)
+        for text in (ACADEMY, MEETING)
+    )
+    store.write(real("a", stored))
+    questions = [Question(each) for each in (other, stored, ACADEMY)]
+    unlike, same, plain = near_duplicates_all(questions, STANDARD, store.reader)
+    assert unlike.matches == ()
+    assert [match.verdict for match in same.matches] == [Verdict.EXACT]
+    assert [match.verdict for match in plain.matches] == [Verdict.NEAR]
+    assert compared(PairJudge(STANDARD), other, stored).verdict is None

@@ -37,6 +37,18 @@ def test_fillings_of_a_form_are_marked_and_can_be_left_out(store: Store) -> None
     assert kept.completeness.templates >= 10
 
 
+def test_a_copy_behind_many_fillings_is_found_without_them(store: Store) -> None:
+    """They may be so many that none is left to be read."""
+    texts = texts_of_form(40)
+    store.write(*(real(f"form-{number}", text) for number, text in enumerate(texts)))
+    asked = texts[0]
+    options = Options(size=None, verify=10, templates=False)
+    kept = near_duplicates(asked, STANDARD, store.reader, options)
+    assert [match.evidence.verified for match in kept.matches] == ["text"] * len(kept.matches)
+    assert kept.matches[0].id == "form-0"
+    assert kept.completeness.examined == kept.completeness.candidates > 30
+
+
 def test_a_form_of_few_documents_is_not_known_for_one(store: Store) -> None:
     texts = texts_of_form(5)
     store.write(*(real(f"form-{number}", text) for number, text in enumerate(texts)))

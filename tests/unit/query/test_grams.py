@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,8 @@ def test_letters_that_only_a_skeleton_reads_make_other_texts() -> None:
     assert not any(one.is_same(each) for each in (other, flag, plain))
     flags, word = features_all(["🇨🇳🇺🇸🇯🇵🇰🇷🇫🇷🇮🇹 加油", "加油"], STANDARD)
     assert flags.is_same(word)
+    spelt = features_all(["🇼🇪 🇲🇪🇹 🇴🇳 🇸🇪🇵🇹 11", "🇹🇭🇪🇾 🇸🇴🇱🇩 11 🇴🇱🇩 🇨🇦🇷🇸", "11"], STANDARD)
+    assert not any(one.is_same(other) for one, other in combinations(spelt, 2))
     selected = one.batch.prepared.select(np.array([0]))
     assert selected.read_in_signs.tolist() == [False]
 

@@ -199,6 +199,22 @@ def test_similarities_of_read_and_unread_texts_are_on_one_scale() -> None:
     assert second.similarity == estimated_similarity(1)
 
 
+def test_values_that_were_wrong_where_texts_were_read_say_nothing_of_others() -> None:
+    """Letters that nobody knows have one simhash, whatever they say."""
+    texts = {f"{at}": chinese(300, at) for at in range(6)}
+    reader = MemoryReader(texts, STANDARD)
+    own = fingerprint_of(METRO, STANDARD)
+    alike = {name: structs.replace(own, text_hash=name) for name in texts}
+    reader.fingerprints |= alike
+    assert len(ask(reader, METRO, verify=0).matches) == 6
+    answer = ask(reader, METRO, verify=3)
+    assert answer.matches == ()
+    assert answer.completeness.undecided == 3
+    reader = MemoryReader(texts | {"0": METRO[:-4], "1": METRO[4:]}, STANDARD)
+    reader.fingerprints |= alike
+    assert len(ask(reader, METRO, verify=3).matches) == 5
+
+
 def test_an_estimate_below_the_threshold_is_undecided(reader: MemoryReader) -> None:
     own = reader.fingerprint("metro")
     reader.fingerprints["tea"] = structs.replace(own, simhash=own.simhash ^ 1, text_hash="another")

@@ -14,6 +14,8 @@ from tests.texts import LIBRARY, METRO, TEA
 
 AS_THEY_STAND = {Disguise.BACKWARDS, Disguise.VERTICAL, Disguise.BETWEEN, Disguise.PINYIN}
 RIGHT, END = "\u202e", "\u202c"
+MORNING = "采茶的人早"
+PICKERS = "采茶的人在清明前后满山是绿"
 GRID = "。落手他\n山一地清\n路叶一明\n　好，前\n　，走后"
 
 LETTERS = {
@@ -112,6 +114,10 @@ def test_columns_are_read_from_either_side() -> None:
         ("采<b>茶</b>的<span class='x'>人</span>早", "采茶的人早", Disguise.MARKUP),
         ("<html><head></head><body>采茶的人早</body></html>", "采茶的人早", Disguise.MARKUP),
         ("[b]采茶[/b]的人[url=x.example]早[/url]", "采茶的人早", Disguise.MARKUP),
+        ("采<b style='display:none'>x</b>茶的<i hidden>y</i>人<b></b>早", MORNING, Disguise.MARKUP),
+        ("采<p style='font-size:0'>x</p>茶的<script>y</script>人早<br>", MORNING, Disguise.MARKUP),
+        ("采&zwnj;茶&zwnj;的&#173;人早", "采\u200c茶\u200c的\xad人早", Disguise.REFERENCES),
+        ("\u0489".join(PICKERS), PICKERS, Disguise.BETWEEN),
         ("采www.a.example茶的http://b.example人早<br>上", "采茶的人早上", Disguise.MARKUP),
         (
             "τηε βοατ ωας ατ τηε ηουςε ας ιt was in τηε ςαηαςα",
@@ -124,6 +130,18 @@ def test_columns_are_read_from_either_side() -> None:
 def test_what_is_strewn_over_a_text(written: str, meant: str, kind: Disguise) -> None:
     (found,) = meanings(written)
     assert (found.text, found.disguises) == (meant, (kind,))
+
+
+@pytest.mark.parametrize("size", ["0.9em", "12px", "05px"])
+def test_what_is_seen_stays(size: str) -> None:
+    (found,) = meanings(f"采<font style='font-size:{size}'>茶</font>的<b>人</b>早")
+    assert found.text == "采茶的人早"
+
+
+@pytest.mark.parametrize("text", ["🇼🇪 🇲🇪🇹 🇴🇳 🇸🇪🇵🇹 11", "😀🇩🇪🇫🇷 🇮🇹🇪🇸🇵🇹🇨🇭🇦🇹🇧🇪🇳🇱🇩🇰 11"])
+def test_flags_that_say_it_all_are_not_between_anything(text: str) -> None:
+    """Words are spelt with their letters, or little else is there."""
+    assert meanings(text) == []
 
 
 def test_references_make_a_text_longer() -> None:
