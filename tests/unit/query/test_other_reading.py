@@ -44,6 +44,18 @@ def test_an_excerpt_that_is_mostly_chinese_meets_its_page() -> None:
     assert not stored(excerpt) & stored(page)
 
 
+def test_a_chinese_page_meets_the_code_and_the_table_in_it() -> None:
+    code = "\n".join(
+        f"mvaddch(y[{n}], x[{n}], '0'); yi = getrandom_int() % maxlines;" for n in range(9)
+    )
+    table = "\n".join(f"| 北京 | {5969 * n} | {n}.58 | 2023-01-{n + 10} |" for n in range(1, 12))
+    for part in (code, table):
+        page = "\n".join((chinese(900, 1), part, chinese(700, 3)))
+        assert passages(page) & stored(part)
+        assert not stored(page) & stored(part)
+        assert len(passages(page)) < 2 * len(stored(page))
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -52,7 +64,7 @@ def test_an_excerpt_that_is_mostly_chinese_meets_its_page() -> None:
         LIBRARY,
         METRO + " MySQL",
         LIBRARY + "茶",
-        METRO + LIBRARY[:200],
+        METRO + LIBRARY[:120],
         "茶书山水火" + LIBRARY,
     ],
 )
