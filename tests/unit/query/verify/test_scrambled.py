@@ -230,6 +230,28 @@ def test_near_duplicates_by_their_grams_are_named_as_well() -> None:
             assert (found.verdict, found.disguise) == (Verdict.NEAR, expected)
 
 
+SHORT = "那么适当示弱有帮助你成为更好的领导者吗？很多人不愿意承认自己的弱点，也不会请求别人帮忙。"
+
+
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [
+        (SHORT.translate(str.maketrans("的有你", "旳冇伱")), Disguise.LOOK_ALIKES),
+        (SHORT.translate(str.maketrans("己人未力", "已入末刀")), Disguise.LOOK_ALIKES),
+        (SHORT.replace("领", "*").replace("求", "#"), Disguise.MISSING),
+        (SHORT.replace("示弱", "弱示").replace("承认", "认承"), Disguise.SWAPPED),
+        (SHORT.replace("领", "甲").replace("求", "乙").replace("愿", "丙"), None),
+        (SHORT.replace("领", "").replace("求", ""), None),
+        (SHORT.replace("人", "入", 1), None),
+    ],
+)
+def test_a_few_letters_name_a_short_disguise(other: str, name: Disguise | None) -> None:
+    """Where they are no slips: others that look alike, signs for them, and neighbours swapped."""
+    for pair in ((SHORT, other), (other, SHORT)):
+        found = JUDGE.comparison(*JUDGE.read(pair))
+        assert (found.verdict, found.disguise) == (Verdict.NEAR, () if name is None else (name,))
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
