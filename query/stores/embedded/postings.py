@@ -131,8 +131,8 @@ def _best(
     scores: dict[int, float], accepts: Accepts, wanted: int | None = None
 ) -> list[tuple[int, float]]:
     """The documents of the highest scores that may be candidates, best first."""
-    ranked = sorted(scores.items(), key=lambda vote: (-vote[1], vote[0]))
-    return list(islice((vote for vote in ranked if accepts(vote[0])), wanted))
+    ranked = sorted(sorted(scores), key=scores.__getitem__, reverse=True)  # equals by number
+    return list(islice(((num, scores[num]) for num in ranked if accepts(num)), wanted))
 
 
 def _left_out(
