@@ -25,7 +25,10 @@ from scripts.benchmark.setting import Setting
 from scripts.benchmark.texts_of_corpus import Corpus, Recombined, edited
 
 _BATCH: Final = 50
-_WARM: Final = 100
+_WARM: Final = 3
+"""Lookups before those that count, in times of these: a server compiles what it does often, and a
+new one answers twice as slowly."""
+
 _LONGER: Final = 4
 """Times as many lookups in batches as single ones: a process takes a while to begin."""
 
@@ -81,8 +84,9 @@ def measure(setting: Setting) -> Section:
         section.lines += _batches(index, at, texts, amount, size, name)
     server.drop(at)
     section.notes.append(
-        f"texts: {texts.name}; {size} lookups, light copies and unseen texts in turns, one kind of "
-        "query after the other for each text; the bare query is a bool/should of the text's keys "
+        f"texts: {texts.name}; {size} lookups, light copies and unseen texts in turns, after "
+        f"{_WARM} times as many, one kind of query after the other for each text; the bare query "
+        "is a bool/should of the text's keys "
         "that fetches 50 ids, beside a lookup without limits 10,000; the search for garbage passes "
         "over the libraries, as in dupdex serve, and over the texts of the measurement, for both"
     )
@@ -126,7 +130,7 @@ def _timed(
     def bare(body: dict[str, Any]) -> object:
         return client.search(index=at.index, body=body)
 
-    for text, _ in _asked(texts, stored, _WARM, seed=1):
+    for text, _ in _asked(texts, stored, _WARM * size, seed=1):
         index.lookup(text)
         bare(_bare(text, 50))
     for text, source in _asked(texts, stored, size, seed=2):
