@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from indexer.text.hashing import Hashes
 from indexer.text.ragged import Positions
 from query.answers import Direction
 from query.grams import Features, Kind
@@ -14,18 +15,25 @@ from query.verify.long_runs import Shared
 CONTAINED: Final = 0.8
 """From this share on, a text counts as standing inside the other."""
 
-_BROKEN: Final = 0.5
+_BROKEN: Final = 0.4
 """From this share of short grams on, edits may have broken the others: in English one letter in 50
-breaks a quarter of the pairs of words."""
+breaks a quarter of the pairs of words, one in 30 a third."""
 
 _BRIDGED: Final = 0.85
 """The share with what edits took out, which holds some that is there by chance."""
 
-_IN_A_ROW: Final = 3
-"""Short grams in a row that are hardly chance."""
+_IN_A_ROW: Final = 4
+"""Short grams that follow each other in both texts, and are hardly chance."""
 
-_EDIT: Final = 2
-"""Units that an edit takes out."""
+_REACH: Final = 3
+"""Times as far as a gram is long the next of them may begin: an edit breaks as many grams as one
+has units, and two edits may be neighbours."""
+
+_DRIFT: Final = 2
+"""Units by which edits may make one text longer than the other on the way, at least."""
+
+_OFTEN: Final = 4
+"""A gram that comes more often in a text says little of a place."""
 
 
 def direction_of(asked: Features, stored: Features, long_grams: Shared) -> Direction:
@@ -58,28 +66,47 @@ def one_way(asked: Features, stored: Features, long_grams: Shared) -> Direction 
 
 
 def _over_edits(asked: Features, stored: Features, spaced: bool) -> tuple[float, float]:
-    """The part of either text that stands in stretches of the other, which edits may break."""
-    places = asked.places_in_both(stored, Kind.UNITS, spaced)
-    short, long = (asked.batch.width(kind, spaced) for kind in (Kind.UNITS, Kind.LONG))
-    left, right = (
-        # boilerplate is neither in one text nor in the other
-        _covered(starts, short, long) / max(1, text.amount(Kind.UNITS, spaced) + short - 1)
-        for text, starts in zip((asked, stored), places, strict=True)
-    )
-    return left, right
-
-
-def _covered(starts: Positions, short: int, long: int) -> int:
-    """Units in stretches of short grams in a row, with no more between them than edits take out,
-    and one row as long as a long gram. `starts`: of the short grams, ascending.
+    """The part of either text that stands in stretches of the other, which edits may break.
+    Boilerplate is neither in one text nor in the other.
     """
-    rows = np.split(starts, np.flatnonzero(np.diff(starts) > 1) + 1)
-    spans = [(int(row[0]), int(row[-1]) + short) for row in rows if len(row) >= _IN_A_ROW]
-    units = begin = longest = 0
-    for at, (first, last) in enumerate(spans):
-        if not at or first > spans[at - 1][1] + _EDIT:
-            begin, longest = first, 0
-        longest = max(longest, last - first)
-        ends = at + 1 == len(spans) or spans[at + 1][0] > last + _EDIT
-        units += (last - begin) * (ends and longest >= long)
-    return units
+    left, right = (text.batch.of_row(Kind.UNITS, spaced, text.row) for text in (asked, stored))
+    reach = _REACH * asked.batch.width(Kind.UNITS, spaced)
+    if len(left) < len(right) or (len(left) == len(right) and left.tobytes() < right.tobytes()):
+        one, other = _covered(left, right, reach)
+    else:  # the same from either side
+        other, one = _covered(right, left, reach)
+    return one / max(1, len(left)), other / max(1, len(right))
+
+
+def _covered(left: Hashes, right: Hashes, reach: int) -> tuple[int, int]:
+    """How many grams of either text stand in stretches of both: shared grams, each within `reach`
+    of the one before, on nearly one diagonal.
+    """
+    here, there = _places_of_shared(left, right)
+    inside = [np.zeros(len(grams) + 1, np.int64) for grams in (left, right)]
+    for shift in (0, _DRIFT):  # a stretch that leaves its band is whole in one half as far away
+        band = (there - here + shift) // (2 * _DRIFT)
+        order = np.lexsort((here, band))
+        placed, bands = here[order], band[order]
+        apart = (np.diff(placed) > reach) | (np.diff(bands) != 0)
+        begins = np.concatenate(([0], np.flatnonzero(apart) + 1)) if len(order) else order
+        sizes = np.diff(begins, append=len(order))
+        for each, places in zip(inside, (here, there), strict=True):
+            first = np.minimum.reduceat(places[order], begins) if len(begins) else begins
+            last = np.maximum.reduceat(places[order], begins) if len(begins) else begins
+            np.add.at(each, first[sizes >= _IN_A_ROW], 1)
+            np.add.at(each, last[sizes >= _IN_A_ROW] + 1, -1)
+    one, other = (int(np.count_nonzero(np.cumsum(each))) for each in inside)
+    return one, other
+
+
+def _places_of_shared(left: Hashes, right: Hashes) -> tuple[Positions, Positions]:
+    """Every pair of places where the two texts have the same gram, but for frequent ones."""
+    order = right.argsort(kind="stable")
+    low, high = (right[order].searchsorted(left, side) for side in ("left", "right"))
+    own = np.sort(left)
+    often = own.searchsorted(left, "right") - own.searchsorted(left, "left")
+    counts = np.where((high - low <= _OFTEN) & (often <= _OFTEN), high - low, 0)
+    here = np.repeat(np.arange(len(left)), counts)
+    within = np.arange(len(here)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return here, order[np.repeat(low, counts) + within]

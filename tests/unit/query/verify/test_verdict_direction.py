@@ -110,20 +110,47 @@ def test_edits_do_not_take_an_excerpt_out(make: Callable[[int, int], str]) -> No
 
 
 @pytest.mark.parametrize(
-    ("starts", "units"),
+    ("other", "covered"),
     [
-        ([], 0),
-        ([0, 1, 2], 0),  # no long gram
-        ([0, 1, 2, 3], 5),
-        ([0, 1, 2, 3, 7, 8, 9], 11),  # an edit of two words between
-        ([0, 1, 2, 3, 8, 9, 10], 5),  # more than an edit
-        ([0, 1, 2, 6, 7, 8, 9, 10], 12),
-        ([0, 1, 2, 3, 7, 8, 12, 13, 14, 15], 10),  # two in a row are chance
-        ([0, 1, 2, 3, 6, 7, 8, 20, 21, 22, 30, 31, 32, 33], 15),
+        ([], (0, 0)),
+        ([10, 11, 12], (0, 0)),  # too few
+        ([10, 11, 12, 13], (4, 4)),
+        ([10, 11, 0, 0, 0, 0, 16, 17], (8, 8)),  # two edits side by side
+        ([10, 11, 12, 13, 0, 0, 0, 0, 0, 0, 20, 21, 22, 23], (8, 8)),  # more than edits take out
+        ([10, 11, 0, 0, 14, 0, 15, 16], (7, 8)),  # one text is longer there
+        ([10, 11, 12, 13, 0, 0, 30, 31, 32, 33], (8, 8)),  # not from there on
+        ([13, 12, 11, 10], (0, 0)),
+        ([10, 20, 30, 40, 15, 25, 35], (0, 0)),
+        ([*range(10, 14), *range(10, 14), *range(10, 14)], (4, 12)),
+        ([10, 11, 12, 13] * 5, (0, 0)),  # too often
     ],
 )
-def test_what_edits_take_out_counts_between_words_in_a_row(starts: list[int], units: int) -> None:
-    assert _covered(np.array(starts, np.int64), short=2, long=5) == units
+def test_what_edits_take_out_counts_between_grams_that_follow_each_other(
+    other: list[int], covered: tuple[int, int]
+) -> None:
+    left, right = np.arange(1, 50, dtype=np.uint64), np.array(other, np.uint64)
+    assert _covered(left, right, reach=6) == covered
+    assert _covered(right, left, reach=6) == covered[::-1]
+
+
+@pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
+@pytest.mark.parametrize("every", [40, 60, 100])
+def test_edits_at_random_do_not_take_an_excerpt_out(
+    make: Callable[[int, int], str], every: int
+) -> None:
+    source, own, rng = make(2_400, 1), make(2_000, 2), Random(every)
+
+    def edited(text: str) -> str:
+        out = list(text)
+        for _ in range(len(text) // every):
+            at = rng.randrange(len(out))
+            out[at] = rng.choice(["", out[at] + "x", "x"]) if text.isascii() else "改"
+        return "".join(out)
+
+    whole, part = edited(source[600:1_400]), edited(source[600:1_240] + own[:160])
+    assert compare(whole, source).direction is Direction.CONTAINED_IN
+    assert compare(source, whole).direction is Direction.CONTAINS
+    assert compare(part, source).direction in (Direction.OVERLAPS, None)
 
 
 def test_a_learned_notice_takes_no_excerpt_out() -> None:
