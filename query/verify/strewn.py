@@ -8,9 +8,7 @@ from typing import Final
 
 from rapidfuzz.distance import OSA, Levenshtein
 
-from indexer.meant.known_letters import TABLE
 from indexer.meant.meant import Disguise
-from indexer.text.skeleton_table import load_skeleton
 from indexer.text.stop_words import load_stop_words
 from query.grams import Features
 from query.verify.as_given import signs
@@ -96,22 +94,14 @@ def _look_alike(left: str, right: str) -> bool:
     others = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
     if len(others) < max(_FEW, _ALIKE_PART * len(left)):
         return False
-    groups = _groups()
-    alike = sum(not groups[one].isdisjoint(groups[other]) for one, other in others)
+    alike = sum(not _groups()[one].isdisjoint(_groups()[other]) for one, other in others)
     return alike >= _MOSTLY * len(others)
 
 
 @cache
 def _groups() -> defaultdict[str, set[int]]:
-    """The groups that a character is in; those with the same right part are one as well, as 清 and
-    情 are.
-    """
+    """The groups that a character is in."""
     out = defaultdict[str, set[int]](set)
-    table = load_skeleton(TABLE)
-    known = table.known.nonzero()[0]
-    parts = known % (int(table.right.max()) + 1)
-    for whole, part in zip(table.whole[known].tolist(), parts.tolist(), strict=True):
-        out[chr(whole)].add(-part)
     for number, group in enumerate(_GROUPS.split()):
         for each in group:
             out[each].add(number)
