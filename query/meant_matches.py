@@ -23,7 +23,6 @@ _OF_STROKES: Final = 0.5
 """The share from which a part of a text with strokes between its letters is a copy."""
 
 _STROKES: Final = frozenset((Disguise.BETWEEN, Disguise.REFERENCES))
-_MARKUP: Final = frozenset((Disguise.MARKUP, Disguise.REFERENCES))
 
 _BEST_FIRST: Final = (Verdict.EXACT, Verdict.NEAR, Verdict.PARTIAL, None)
 
@@ -163,8 +162,9 @@ def in_strokes(meanings: Iterable[Meant]) -> bool:
 
 
 def are_marked_up(meanings: Iterable[Meant]) -> bool:
-    """Whether a text seems to be full of tags or references, by what it may mean."""
-    return any(not _MARKUP.isdisjoint(meant.disguises) for meant in meanings)
+    """Whether a text seems to be full of tags or references, by what it may mean; addresses are
+    what it says."""
+    return any(meant.in_tags for meant in meanings)
 
 
 def is_of_strokes(match: Match) -> bool:

@@ -9,6 +9,7 @@ from typing import Final
 
 from indexer.meant.known_letters import TABLE, is_letter_or_digit
 from indexer.meant.meant import Disguise, Meant
+from indexer.text.flags import are_flags
 from indexer.text.skeleton_table import load_skeleton
 
 _KEYCAP: Final = "[0-9#*]\ufe0f?\u20e3"
@@ -69,7 +70,7 @@ def without_emoji(meant: Meant) -> Meant | None:
     text = meant.text
     if not has_emoji(text):
         return None
-    spelt = any(len(letters) % 2 for letters in _FLAG_LETTERS.findall(text))
+    spelt = not are_flags(_FLAG_LETTERS.findall(text))
     found = list(_EMOJI[spelt].finditer(text))
     gone = {place for each in found for place in range(*each.span())}
     kept = [place for place in range(len(text)) if place not in gone]

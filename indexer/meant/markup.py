@@ -18,19 +18,21 @@ _CODES: Final = "b|i|u|s|url|img|size|color|font|quote|center|left|right|align|b
 _REFERENCE: Final = r"&(?:#[0-9]{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};)"
 _ADDRESS: Final = r"[a-z0-9_.~:/?#@!$&'()*+,;=%-]{1,500}"
 _UNSEEN: Final = (
-    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.1-9])"
-    r"|(?<=\s)hidden(?=[\s>=])"
+    r"(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.1-9]))"
 )
+_VALUE: Final = r"(?:=(?:\"[^\"<>\n]{0,200}\"|'[^'<>\n]{0,200}'|[^\s\"'<>=]{1,200}))?"
+_STYLE: Final = rf"style=[\"']?(?:[^\"'<>\n]{{0,200}};)?\s*{_UNSEEN}"
 _HIDDEN: Final = (
-    rf"<({_TAGS})\s(?=[^<>\n]{{0,200}}?(?:{_UNSEEN}))[^<>\n]{{0,200}}>[^<]{{0,200}}</\1>"
+    rf"<({_TAGS})(?:\s+[a-z-]{{1,30}}{_VALUE}){{0,8}}?\s+(?:{_STYLE}[^<>\n]{{0,200}}|hidden(?=[\s>])"
+    r"[^<>\n]{0,200})>[^<]{0,200}</\1>"
     r"|<(style|script|template|noscript)(?:\s[^<>\n]{0,200})?>[^<]{0,2000}</\2>"
 )
-"""Elements that nobody sees, with what is in them."""
+"""Elements that nobody sees, with what is in them: no others, and few words."""
 
 _MARKUP: Final = re.compile(
     rf"{_HIDDEN}|(?P<reference>{_REFERENCE})|</?(?:{_TAGS})(?:\s[^<>\n]{{0,200}})?/?>"
     rf"|<!--[^\n<]{{0,200}}?-->|\[/?(?:{_CODES})(?:=[^\[\]\n]{{0,200}})?\]"
-    rf"|https?://{_ADDRESS}|www\.{_ADDRESS}",
+    rf"|(?P<address>https?://{_ADDRESS}|www\.{_ADDRESS})",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -89,4 +91,6 @@ def _read(text: str, found: list[re.Match[str]]) -> Meant:
     places += range(done, len(text))
     references = sum(each["reference"] is not None for each in found)
     kind = Disguise.REFERENCES if 2 * references > len(found) else Disguise.MARKUP
-    return Meant("".join(out), places, (kind,), ends)
+    tags = sum(len(each[0]) for each in found if each["address"] is None)
+    in_tags = 2 * tags > sum(len(each[0]) for each in found)
+    return Meant("".join(out), places, (kind,), ends, in_tags)

@@ -35,13 +35,15 @@ class Disguise(StrEnum):
 class Meant:
     """A text as it may be meant. `places[i]`: where its character i stands in the text as given.
     `disguises`: what was undone, in order. `ends`: where what stands at a place ends, if it is
-    longer than a character.
+    longer than a character. `in_tags`: whether tags or references, which say nothing by themselves,
+    were most of the markup.
     """
 
     text: str
     places: Sequence[int]
     disguises: tuple[Disguise, ...] = ()
     ends: Mapping[int, int] = field(default_factory=dict)
+    in_tags: bool = False
 
     @classmethod
     def given(cls, text: str) -> Meant:

@@ -8,6 +8,7 @@ The last step, the skeleton, undoes disguises (`indexer/text/skeleton.py`).
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.cached import cached_property
+from indexer.text.flags import FIRST_LETTER, LETTERS, are_flags
 from indexer.text.kernels import compiled
 from indexer.text.ragged import Positions, Ragged, bounds_of
 from indexer.text.skeleton import Marks, Undone, skeleton_of, undone_of
@@ -31,7 +33,7 @@ _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
 _MANY_MARKS = 32  # from here on marks are sorted first
 _ROOM = 256  # codes more than characters, in texts prepared by the compiled loops
 _WRITTEN = 10  # signs that are letters; fewer are an ornament
-_FIRST_FLAG, _FLAGS = np.uint32(0x1F1E6), np.uint32(26)  # two of these letters are a flag
+_FLAG_LETTERS = re.compile(f"[{chr(FIRST_LETTER)}-{chr(FIRST_LETTER + LETTERS - 1)}]+")
 
 
 @dataclass(frozen=True)
@@ -108,18 +110,14 @@ class Prepared:
 
     @property
     def _in_flags(self) -> npt.NDArray[np.bool_]:
-        """Where the text before the skeleton has the letters of flags, two each; none of a text
-        that has an odd number of these in a row, as it spells words with them.
-        """
+        """Where the text before the skeleton has the letters of flags; none of a text that spells
+        words with them."""
         before = self.literal
-        flags: npt.NDArray[np.bool_] = before.codes - _FIRST_FLAG < _FLAGS
-        if not np.count_nonzero(flags):
-            return flags
-        edges = np.diff(np.concatenate(([False], flags, [False])).astype(np.int8))
-        begins, ends = (edges == 1).nonzero()[0], (edges == -1).nonzero()[0]
-        odd = begins[(ends - begins) % 2 == 1]
-        for row in set((before.rows.bounds.searchsorted(odd, "right") - 1).tolist()):
-            flags[slice(*before.rows.bounds[row : row + 2])] = False
+        flags: npt.NDArray[np.bool_] = before.codes - np.uint32(FIRST_LETTER) < LETTERS
+        places = flags.nonzero()[0]
+        for row in set((before.rows.bounds.searchsorted(places, "right") - 1).tolist()):
+            if not are_flags(_FLAG_LETTERS.findall(before.text(row))):
+                flags[slice(*before.rows.bounds[row : row + 2])] = False
         return flags
 
     def select(self, rows: Positions) -> Prepared:

@@ -67,8 +67,13 @@ def test_letters_that_only_a_skeleton_reads_make_other_texts() -> None:
     assert not any(one.is_same(each) for each in (other, flag, plain))
     flags, word = features_all(["🇨🇳🇺🇸🇯🇵🇰🇷🇫🇷🇮🇹 加油", "加油"], STANDARD)
     assert flags.is_same(word)
-    spelt = features_all(["🇼🇪 🇲🇪🇹 🇴🇳 🇸🇪🇵🇹 11", "🇹🇭🇪🇾 🇸🇴🇱🇩 11 🇴🇱🇩 🇨🇦🇷🇸", "11"], STANDARD)
+    even = ["🇼🇪 🇬🇴 🇹🇴 🇹🇴🇼🇳 🇧🇾 🇧🇴🇦🇹 11", "🇭🇪 🇮🇸 🇦🇹 🇭🇴🇲🇪 🇮🇳 🇧🇦🇹🇭 11"]
+    spelt = features_all(["🇼🇪 🇲🇪🇹 🇴🇳 🇸🇪🇵🇹 11", *even, "11"], STANDARD)
     assert not any(one.is_same(other) for one, other in combinations(spelt, 2))
+    cheer = "加油🇨🇳🇺🇸🇯🇵🇰🇷🇫🇷🇮🇹"
+    words, cut, cheered = features_all([spelt[0].text, cheer + "🇨", cheer], STANDARD)
+    assert cut.is_same(cheered) and cheered.is_same(features_of("加油", STANDARD))
+    assert words.is_same(features_of(words.text, STANDARD))
     selected = one.batch.prepared.select(np.array([0]))
     assert selected.read_in_signs.tolist() == [False]
 
