@@ -16,20 +16,25 @@ Texts = dict[Ref, Text]
 
 @dataclass(slots=True)
 class Judged:
-    """An asked text with its candidates judged. `meanings`: what it may mean. `matches` are its own
-    business until they are ranked, best first; `widespread` and `templates`: how many were left
-    out; `seconds`: what the comparison of texts took.
+    """An asked text with its candidates judged. `meant`: what it may mean. `matches` are its own
+    business until they are ranked, best first; `read`: the candidates whose text was compared;
+    `widespread` and `templates`: how many were left out; `seconds`: what comparing texts took.
     """
 
     asked: Text
     page: CandidatePage
     to_read: list[Ref]
     spread: KnownSpread
-    meanings: Sequence[Meant] = ()
+    meant: Sequence[Meant] = ()
     matches: list[Match] = field(default_factory=list)
-    examined: int = 0
+    read: set[Ref] = field(default_factory=set)
     from_stored: int = 0
     undecided: int = 0
     widespread: int = 0
     templates: int = 0
     seconds: float = 0.0
+
+    @property
+    def examined(self) -> int:
+        """How many candidates were judged from their text."""
+        return len(self.read)

@@ -45,6 +45,9 @@ from query.pair import PairJudge, Text
 from query.questions import Options, Question, requests_of
 from query.second_look import Counts, SecondLook
 
+_SEVERAL: Final = 5
+"""Candidates share more with the asked text, the earlier they are read."""
+
 _HELD_BYTES: Final = 8 * HELD_BYTES
 """The most that the fields of matches weigh while other documents are still being compared."""
 
@@ -104,11 +107,11 @@ class _Lookup:
         self._unheld: set[Ref] = set()
 
     def answers(
-        self, questions: Sequence[Question], meanings: Sequence[Sequence[Meant]]
+        self, questions: Sequence[Question], meant: Sequence[Sequence[Meant]]
     ) -> list[Answer]:
-        """One answer for each question, in order; `meanings`: what its text may mean."""
+        """One answer for each question, in order; `meant`: what its text may mean."""
         texts: Texts = {}
-        lookups = self._judged(questions, meanings, texts)
+        lookups = self._judged(questions, meant, texts)
         look, options = SecondLook(self._judge, Counts(self._reader.frequencies)), self._options
         if not options.boilerplate:
             look.leave_out_widespread(lookups, texts, self._forms)
@@ -123,17 +126,17 @@ class _Lookup:
         ]
 
     def _judged(
-        self, questions: Sequence[Question], meanings: Sequence[Sequence[Meant]], texts: Texts
+        self, questions: Sequence[Question], meant: Sequence[Sequence[Meant]], texts: Texts
     ) -> list[Judged]:
         """The questions with their candidates judged; the texts of matches are put into `texts`."""
         judge, options = self._judge, self._options
         asked = requests_of(questions, judge, options, of_plan_only=self._of_plan_only)
         lookups: list[Judged] = []
-        waiting = zip(asked, meanings, strict=True)
+        waiting = zip(asked, meant, strict=True)
         for pages in pages_ahead(self._reader, [request for _, request in asked]):
             begun = [
-                self._begun(*pair, page, meant)
-                for page, (pair, meant) in zip(pages, islice(waiting, len(pages)), strict=True)
+                self._begun(*pair, page, own)
+                for page, (pair, own) in zip(pages, islice(waiting, len(pages)), strict=True)
             ]
             for group in in_groups(self._reader, pages, [lookup.to_read for lookup in begun]):
                 self._compare(begun, group, texts)
@@ -156,12 +159,12 @@ class _Lookup:
         ]
 
     def _begun(
-        self, asked: Text, request: Request, page: CandidatePage, meanings: Sequence[Meant]
+        self, asked: Text, request: Request, page: CandidatePage, meant: Sequence[Meant]
     ) -> Judged:
         """A question whose best candidates are to be read, and the others judged."""
         spread = KnownSpread(page, request)
-        judged = Judged(asked, page, [], spread, meanings, undecided=page.unlisted)
-        most = self._options.read
+        judged = Judged(asked, page, [], spread, meant, undecided=page.unlisted)
+        most = self._options.texts
         for candidate in page.candidates:
             by_chance = request.met_by_chance(candidate)
             if most is None or (not by_chance and len(judged.to_read) < most):
@@ -185,11 +188,11 @@ class _Lookup:
             stored = [here[ref] for ref in lookup.to_read if ref in here]
             if not stored:
                 continue
-            lookup.examined += len(stored)
+            lookup.read.update(document.ref for _, document in stored)
             for _, document in stored:
                 lookup.spread.note(document.ref, document.fingerprint)
             began = time.perf_counter()
-            in_markup = are_marked_up(lookup.meanings)
+            in_markup = are_marked_up(lookup.meant)
             matches = readings.matches(lookup.asked, stored, as_meant, in_markup)
             lookup.seconds += time.perf_counter() - began
             for told, (_, document) in zip(matches, stored, strict=True):
@@ -223,7 +226,7 @@ class _Lookup:
 
     def _rank(self, judged: Judged) -> None:
         """The matches that are strong enough, best first; without those of strokes alone."""
-        if in_strokes(judged.meanings):
+        if in_strokes(judged.meant):
             judged.matches = [match for match in judged.matches if not is_of_strokes(match)]
         if any(map(_is_guess, judged.matches)) and not self._guesses_hold(judged):
             sure = [match for match in judged.matches if not _is_guess(match)]
@@ -240,16 +243,18 @@ class _Lookup:
 
     def _guesses_hold(self, judged: Judged) -> bool:
         """Whether most of the texts that were read are near duplicates where stored values say so:
-        those of texts in letters that nobody knows are alike, whatever they say.
+        those of texts in letters that nobody knows are alike, whatever they say. Where several
+        were read and none has such values, a near duplicate would have been among them.
         """
-        read = set(judged.to_read)
         alike = {
             candidate.ref
             for candidate in judged.page.candidates
-            if candidate.ref in read and self._judge.match_of_values(judged.asked, candidate)
+            if candidate.ref in judged.read and self._judge.match_of_values(judged.asked, candidate)
         }
         found = (match.ref for match in judged.matches if match.verdict is not Verdict.PARTIAL)
-        return not read or 2 * len(alike.intersection(found)) >= max(1, len(alike))
+        if not alike:
+            return len(judged.read) < _SEVERAL
+        return 2 * len(alike.intersection(found)) >= len(alike)
 
     def _answer(
         self, judged: Judged, texts: Texts, name: str | None, left_out: str | None

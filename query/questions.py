@@ -29,8 +29,9 @@ class Options:
     for a text that shows signs of a disguise, and judge a stored one, also as it may be meant
     (`indexer.meant`). `backwards`: ask
     for the text read backwards as well. `templates`: keep matches that are fillings of one form;
-    without `facts` they are not marked, and without them all candidates are judged from their text,
-    as many of one form may stand before a copy. `bodies`: give the fields of matches along.
+    without `facts` they are not marked, and without them all candidates are judged from their text
+    (but with `verify` 0), as many of one form may stand before a copy. `bodies`: give the fields of
+    matches along.
     `decided`: keep matches that somebody decided to be no duplicates (`query.decided`).
     Raises InputRefused for a limit that is no whole number from 0 to a billion, and a threshold
     outside of 0 to 1.
@@ -51,11 +52,11 @@ class Options:
     decided: bool = False
 
     @property
-    def read(self) -> int | None:
+    def texts(self) -> int | None:
         """How many candidates are judged from their text, at most; None for all."""
-        if self.templates or self.verify is None or self.candidates is None:
+        if self.templates or not self.verify:
             return self.verify
-        return max(self.verify, self.candidates)
+        return None if self.candidates is None else max(self.verify, self.candidates)
 
     def __post_init__(self) -> None:
         for name in ("size", "candidates", "verify"):
@@ -132,6 +133,6 @@ def _request(
         None if options.verify is None else asked.fingerprint.simhash,
         limits.simhash_only,
         limits.hamming,
-        options.read,
+        options.texts,
         plan_id,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from functools import cache
 from typing import Final
 
@@ -36,6 +36,9 @@ are no slips."""
 
 _ALIKE_PART: Final = 0.02
 """The least part of the latter."""
+
+_MASKED: Final = 0.8
+"""So many signs more for each letter that is missing stand in their places."""
 
 _GROUPS: Final = (
     "未末耒朱 己已巳 日曰目且自白 土士 人入八乂 天夭夫矢失 无元旡 "
@@ -94,18 +97,20 @@ def _look_alike(left: str, right: str) -> bool:
     others = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
     if len(others) < max(_FEW, _ALIKE_PART * len(left)):
         return False
-    alike = sum(not _groups()[one].isdisjoint(_groups()[other]) for one, other in others)
-    return alike >= _MOSTLY * len(others)
+    groups, none = _groups(), frozenset[int]()
+    alike = [pair for pair in others if groups.get(pair[0], none) & groups.get(pair[1], none)]
+    # one word all over a text is a word, as 他 for 她
+    return len(alike) >= _MOSTLY * len(others) and len({*alike}) > 1
 
 
 @cache
-def _groups() -> defaultdict[str, set[int]]:
+def _groups() -> dict[str, frozenset[int]]:
     """The groups that a character is in."""
-    out = defaultdict[str, set[int]](set)
-    for number, group in enumerate(_GROUPS.split()):
-        for each in group:
-            out[each].add(number)
-    return out
+    groups = _GROUPS.split()
+    return {
+        each: frozenset(number for number, group in enumerate(groups) if each in group)
+        for each in {*_GROUPS} - {" "}
+    }
 
 
 def _are_all_over(left: str, right: str) -> bool:
@@ -129,7 +134,7 @@ def _are_missing(
     if len(gaps) < _APART * missing:
         return False
     if masked:
-        return signs(fewer) - signs(more) >= MOSTLY_ONE * missing
+        return signs(fewer) - signs(more) >= _MASKED * missing
     counts, small = Counter("".join(gaps)), load_stop_words("1")
     left_out = sum(count for each, count in counts.items() if each in small or each.isdigit())
     return max(left_out, *counts.values()) < MOSTLY_ONE * missing

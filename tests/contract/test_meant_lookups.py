@@ -80,3 +80,23 @@ def test_markup_is_not_what_texts_have_in_common(store: Store, letter: str) -> N
     assert [match.verdict for match in same.matches] == [Verdict.EXACT]
     assert [match.verdict for match in plain.matches] == [Verdict.NEAR]
     assert compared(PairJudge(STANDARD), other, stored).verdict is None
+
+
+def test_addresses_are_what_texts_have_in_common(store: Store) -> None:
+    addresses = " ".join(f"http://www.site{at}.example/{at * 7919}" for at in range(8))
+    stored = f"My brother sent me these, look: {addresses}"
+    asked = f"All of the best pages that I know: {addresses}"
+    store.write(real("a", stored))
+    (answer,) = near_duplicates_all([Question(asked)], STANDARD, store.reader)
+    assert [match.verdict for match in answer.matches] == [Verdict.NEAR]
+    assert compared(PairJudge(STANDARD), asked, stored).verdict is Verdict.NEAR
+
+
+def test_markup_beside_none_is_judged_as_it_is_given(store: Store) -> None:
+    """Only what two texts with tags have in common may be the tags."""
+    page = "".join(f"<p>{each}</p>" for each in (MEETING, ACADEMY)) + "<br>" * 9
+    store.write(real("page", page), real("plain", f"{MEETING} {ACADEMY}"))
+    (answer,) = near_duplicates_all([Question(f"{MEETING} {ACADEMY}")], STANDARD, store.reader)
+    verdicts = {match.id: match.verdict for match in answer.matches}
+    assert verdicts == {"page": Verdict.NEAR, "plain": Verdict.EXACT}
+    assert compared(PairJudge(STANDARD), page, page).verdict is Verdict.EXACT

@@ -209,7 +209,8 @@ def test_values_that_were_wrong_where_texts_were_read_say_nothing_of_others() ->
     assert len(ask(reader, METRO, verify=0).matches) == 6
     answer = ask(reader, METRO, verify=3)
     assert answer.matches == ()
-    assert answer.completeness.undecided == 3
+    done = answer.completeness
+    assert (done.examined, done.from_stored, done.undecided) == (3, 0, 3)
     reader = MemoryReader(texts | {"0": METRO[:-4], "1": METRO[4:]}, STANDARD)
     reader.fingerprints |= alike
     assert len(ask(reader, METRO, verify=3).matches) == 5

@@ -117,7 +117,10 @@ def test_columns_are_read_from_either_side() -> None:
         ("采<b style='display:none'>x</b>茶的<i hidden>y</i>人<b></b>早", MORNING, Disguise.MARKUP),
         ("采<p style='font-size:0'>x</p>茶的<script>y</script>人早<br>", MORNING, Disguise.MARKUP),
         ("采&zwnj;茶&zwnj;的&#173;人早", "采\u200c茶\u200c的\xad人早", Disguise.REFERENCES),
+        ("采<i style=opacity:0>x</i>茶的<style>y</style>人早<br>", MORNING, Disguise.MARKUP),
+        ("采<i style='color:red;visibility:hidden'>x</i>茶的<b>人</b>早", MORNING, Disguise.MARKUP),
         ("\u0489".join(PICKERS), PICKERS, Disguise.BETWEEN),
+        ("\u20dd".join(PICKERS), PICKERS, Disguise.BETWEEN),
         ("采www.a.example茶的http://b.example人早<br>上", "采茶的人早上", Disguise.MARKUP),
         (
             "τηε βοατ ωας ατ τηε ηουςε ας ιt was in τηε ςαηαςα",
@@ -132,10 +135,27 @@ def test_what_is_strewn_over_a_text(written: str, meant: str, kind: Disguise) ->
     assert (found.text, found.disguises) == (meant, (kind,))
 
 
-@pytest.mark.parametrize("size", ["0.9em", "12px", "05px"])
-def test_what_is_seen_stays(size: str) -> None:
-    (found,) = meanings(f"采<font style='font-size:{size}'>茶</font>的<b>人</b>早")
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "style='font-size:0.9em'",
+        "style='opacity:0.5'",
+        "style='overflow: hidden'",
+        "style='fill-opacity:0'",
+        "class='a hidden b'",
+        "title='the hidden gems'",
+        "data-x=display:none",
+    ],
+)
+def test_what_is_seen_stays(attributes: str) -> None:
+    (found,) = meanings(f"采<font {attributes}>茶</font>的<b>人</b>早")
     assert found.text == "采茶的人早"
+
+
+def test_tags_are_told_from_addresses() -> None:
+    (tags,) = meanings("采<b>茶</b>的<a href='http://a.example/b'>人</a>早<br>")
+    (addresses,) = meanings("采茶http://a.example/1的http://a.example/2人早<br>www.a.example")
+    assert (tags.in_tags, addresses.in_tags) == (True, False)
 
 
 @pytest.mark.parametrize("text", ["🇼🇪 🇲🇪🇹 🇴🇳 🇸🇪🇵🇹 11", "😀🇩🇪🇫🇷 🇮🇹🇪🇸🇵🇹🇨🇭🇦🇹🇧🇪🇳🇱🇩🇰 11"])
