@@ -92,6 +92,11 @@ def are_persons(asked: Side, stored: Side) -> bool:
     )
 
 
+def may_speak(words: str) -> bool:
+    """Whether words end with one that goes before persons, as 主持人."""
+    return _persons().before.search(words) is not None
+
+
 def after_title(name: Side) -> bool:
     """Whether a word that goes with persons stands before a name."""
     near = name.text[max(0, name.start - _TITLE) : name.start]

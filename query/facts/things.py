@@ -41,6 +41,9 @@ _SPELT: Final = 2
 _BRIEF: Final = 4
 """One character makes another title of one no longer than this; in a longer one it is a mistake."""
 
+_LEAST_LETTERS, _MOST_LETTERS = 1.4, 8
+"""Latin letters for a Chinese character that one title has in two scripts: Hamlet and 哈姆雷特."""
+
 _OTHER: Final = 0.5
 """What has so much in common is a field that was edited, not filled in anew."""
 
@@ -78,9 +81,14 @@ def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
 
 
 def _in_two_scripts(left: str, right: str) -> bool:
-    """Whether all letters of one are those of a script that the other has none of."""
+    """Whether all letters of one are those of a script that the other has none of, in so many as
+    one title has in both.
+    """
     scripts = [{sign.isascii() for sign in side if sign.isalpha()} for side in (left, right)]
-    return all(scripts) and scripts[0].isdisjoint(scripts[1])
+    if not all(scripts) or not scripts[0].isdisjoint(scripts[1]):
+        return False
+    latin, other = (left, right) if left.isascii() else (right, left)
+    return _LEAST_LETTERS * len(other) <= len(latin) <= _MOST_LETTERS * len(other)
 
 
 def _fields(asked: Side, stored: Side) -> Sides | None:
