@@ -22,7 +22,7 @@ from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
 from query.facts.everyday import is_garbled
 from query.facts.fact_reading import DATE_UNITS, Reading, Span
-from query.facts.gap_names import Difference, contents, look_alike, named, names_in, slot_of
+from query.facts.gap_names import Difference, contents, look_alike, named, names_in, slots_of
 from query.facts.gaps import Gap, gaps, refined
 from query.facts.noise import Noise
 from query.facts.numbers import in_place
@@ -123,8 +123,8 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
     if again:
         open_gaps = [gap for gap in open_gaps if contents(left, right, gap) not in again]
     broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
-    if open_gaps and not broken and (slot := slot_of(left, right, open_gaps, same)):
-        by_gap[open_gaps[0]], open_gaps = slot, []
+    if open_gaps and not broken and (slots := slots_of(left, right, open_gaps, same)):
+        by_gap, open_gaps = by_gap | slots, []
     foreign = sum(_is_foreign(left, right, gap) for gap in open_gaps)
     damage = Noise(broken, len(open_gaps) - broken, same, foreign > 0)
     digits = (_digits(left) + _digits(right)) // 2 if numbers else 0

@@ -26,7 +26,8 @@ from query.facts.gaps import Gap
 from query.facts.names import han_names, one_thing, quantities
 from query.facts.persons import foreign_names, persons_inside
 from query.facts.sides import Side, Sides, pieces, worded
-from query.facts.things import only_slot, other_titles, plain_names
+from query.facts.slots import only_slot
+from query.facts.things import other_titles, plain_names
 
 _MANY: Final = 20
 _DAMAGED: Final = 0.02
@@ -34,6 +35,9 @@ _DAMAGED: Final = 0.02
 
 _AROUND_SLOT: Final = 40
 """Equal units, at least, around the only thing that differs."""
+
+_SLOTS: Final = 3
+"""The most stretches that may differ as slots."""
 
 _HAN: Final = re.compile("[\u4e00-\u9fff]{1,4}")
 _PLAIN: Final = re.compile("[a-z]{2}|[\u4e00-\u9fff]{2}")
@@ -107,7 +111,8 @@ def _name(left: Reading, right: Reading, gap: Gap) -> Difference | None:
     title = left.title_around(asked, first)
     titles = title and other_titles(title, right.title_around(stored, other))
     if titles:
-        return named(titles) if _retitled(left, right, titles) else None
+        other = _retitled(left, right, titles) and not one_thing(asked, stored)
+        return named(titles) if other else None
     asked, stored = left.glued(asked, first, stored), right.glued(stored, other, asked)
     cased = may_be_cased(asked, stored)
     if cased and (found := capital_names(asked, stored, left, right)):
@@ -198,16 +203,23 @@ def _exchanged(left: Reading, right: Reading, names: Sides, weak: bool = False) 
     return left.bare.text.count(asked) > gone[0] and right.bare.text.count(stored) > gone[1]
 
 
-def slot_of(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> Difference | None:
-    """What differs as the only thing that is no fact, once or again and again."""
-    sides = left.side(open_gaps[0].asked), right.side(open_gaps[0].stored)
-    only = sides[0].inside, sides[1].inside
-    if same < _AROUND_SLOT or any(contents(left, right, gap) != only for gap in open_gaps):
-        return None
-    hit = only_slot(*sides)
-    if hit is None or one_thing(*sides) or not _exchanged(left, right, hit):
-        return None
-    return _sized(left, right, named(hit))
+def slots_of(
+    left: Reading, right: Reading, open_gaps: list[Gap], same: int
+) -> dict[Gap, Difference]:
+    """What differs as the only thing that is no fact, or one of few, once or again and again; all
+    of it or nothing.
+    """
+    once = {contents(left, right, gap): gap for gap in reversed(open_gaps)}
+    if same < _AROUND_SLOT or not 0 < len(once) <= _SLOTS:
+        return {}
+    out = {}
+    for gap in once.values():
+        sides = left.side(gap.asked), right.side(gap.stored)
+        hit = only_slot(*sides, alone=len(once) == 1)
+        if hit is None or one_thing(*sides) or not _exchanged(left, right, hit):
+            return {}
+        out[gap] = _sized(left, right, named(hit))
+    return out
 
 
 def look_alike(left: Reading, right: Reading, names: Difference) -> bool:

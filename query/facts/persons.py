@@ -92,6 +92,11 @@ def are_persons(asked: Side, stored: Side) -> bool:
     )
 
 
+def is_surname(character: str) -> bool:
+    """Whether a character is a surname and hardly ever a word."""
+    return character in _persons().surnames
+
+
 def may_speak(words: str) -> bool:
     """Whether words end with one that goes before persons, as 主持人."""
     return _persons().before.search(words) is not None

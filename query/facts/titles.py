@@ -47,9 +47,9 @@ _SPEAKS: Final = re.compile(
 )
 _SPEAKS_ON: Final = re.compile(
     r"(?:[说道曰问答喊叫称讲写云]|表示|指出|认为|强调|回忆|解释|介绍|坦言|透露|感叹|补充|直言|回应|回答|呼吁"
-    r"|[我你您他她它们人]|告诉\w{1,4}|[^\W\u3040-\u30ff\u4e00-\u9fff])[ 　]*[:：][ 　]*$"
+    r"|[我你您他她它们人]|告诉\w{1,4})[ 　]*[:：][ 　]*$|[^\W\u3040-\u30ff\u4e00-\u9fff][:：]$"
 )
-"""Who or what speaks before a colon; letters of other scripts speak there as well."""
+"""Who or what speaks before a colon; letters of other scripts do right before one."""
 
 _SPEAKER: Final = re.compile(r"(?:^|[^\u4e00-\u9fff])([\u4e00-\u9fff]{2,6})[ 　]*[:：][ 　]*$")
 _NEAR: Final = 10
@@ -66,8 +66,10 @@ def titles(written: str) -> list[tuple[int, int]]:
 def _inside(written: str) -> Iterator[tuple[int, int]]:
     for match in _TITLE.finditer(written):
         place = match.lastindex or 0
-        chinese = match[0][0] not in "<‘" or _HAN.search(match[place])
-        if chinese and (place <= _UNQUOTED or _is_title(written, *match.span(place))):
+        words = match[place]
+        if match[0][0] in "<‘" and ("，" in words or not _HAN.search(words)):
+            continue
+        if place <= _UNQUOTED or _is_title(written, *match.span(place)):
             yield match.span(place)
 
 
@@ -83,7 +85,8 @@ def _in_straight_quotes(written: str) -> Iterator[tuple[int, int]]:
             places = [start + at for at, each in enumerate(line) if each == mark]
             for begin, end in list(pairwise(places))[::2] if len(places) % 2 == 0 else ():
                 around = written[max(0, begin - 1) : begin + 2] + written[end - 1 : end + 2]
-                if _HAN.search(around) and _is_title(written, begin + 1, end):
+                clause = any(mark in written[begin:end] for mark in "，,")
+                if _HAN.search(around) and not clause and _is_title(written, begin + 1, end):
                     yield begin + 1, end
             start += len(line) + 1
 

@@ -1,0 +1,115 @@
+"""Slots: what stands for something else in one place, or in a few, of texts in which nothing else
+differs but facts.
+
+There two stretches are names on less evidence than elsewhere: by the shape of a person, by the
+characters of foreign names, as places or firms of a list, by how they end, or as no words at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from query.facts.classes import is_proper
+from query.facts.everyday import everyday, in_words, is_garbled, is_rare, is_usual
+from query.facts.names import is_place, without_places
+from query.facts.persons import is_person, is_surname, may_be_foreign
+from query.facts.sides import Side, Sides
+from query.facts.things import ends_like_name
+
+_LONGEST: Final = 12
+"""Characters of the longest slot."""
+
+_SHORTEST, _WORDS = 2, 3
+"""The same of the shortest, and of the shortest that is words, or nothing, that tell no name."""
+
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
+_MARKS: Final = re.compile("[-.·]")
+_SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也都很更最不没着得地]")
+_ENDED: Final = re.compile("(?:报|周末|巷|庄|屯|岭|峡|湾|阁|塔|宫|庙|陵|坛|祠|眼科|玻璃|水泥)$")
+"""More ends of names, which words have as often."""
+
+_COMMON: Final = 3
+"""Two names of so many characters may have one in common: 海南岛 and 巴士海峡."""
+
+_RIGHT: Final = (0, 1)
+
+
+def only_slot(asked: Side, stored: Side, alone: bool) -> Sides | None:
+    """Two names that stand for each other; `alone`: where there is no other such slot."""
+    if found := _given_names(asked, stored):
+        return found
+    sides = asked, stored
+    left, right = (_MARKS.sub("", side.inside) for side in sides)
+    if not _may_be_slots(left, right):
+        return None
+    if _are_names(left, right, *map(_is_known, sides)):
+        return sides
+    if not alone or min(len(left), len(right)) < _WORDS or set(left) & set(right):
+        return None
+    if any("." in side.inside for side in sides):
+        return None
+    said = all(map(in_words, (left, right))) or not any(map(_is_known, sides))
+    return sides if said else None
+
+
+def _are_names(left: str, right: str, known: bool, other_known: bool) -> bool:
+    """Whether both are names, or one is and the other no known words."""
+    words = left, right
+    if all(map(may_be_foreign, words)):
+        return max(map(len, words)) >= _WORDS
+    names = [_is_name(each) for each in words]
+    if all(names):
+        return True
+    persons = [is_person(each) and not in_words(each) for each in words]
+    if any(persons):
+        return not all(map(in_words, words)) and not any(
+            in_words(each) for each, person in zip(words, persons, strict=True) if not person
+        )
+    return (names[0] and not other_known) or (names[1] and not known)
+
+
+def _may_be_slots(left: str, right: str) -> bool:
+    """Whether two stretches are a few Chinese characters each, of which few are the same, and none
+    is a small word or what damage makes.
+    """
+    for words in (left, right):
+        if not _SHORTEST <= len(words) <= _LONGEST or not _HAN.fullmatch(words):
+            return False
+        small = _SMALL_WORD.search(without_places(words)) and not ends_like_name(words)
+        if small or is_usual(words) or is_garbled(words):
+            return False
+    return len(set(left) & set(right)) <= min(len(left), len(right)) // _COMMON
+
+
+def _is_name(words: str) -> bool:
+    """Whether a stretch is a name by itself."""
+    if is_proper(words) or is_place(words):
+        return True
+    if not in_words(words) and (is_person(words, True) or may_be_foreign(words)):
+        return True
+    return len(words) >= _WORDS and (ends_like_name(words) or _ENDED.search(words) is not None)
+
+
+def _is_known(side: Side) -> bool:
+    """Whether a stretch is words, perhaps with a character around it, or what damage makes."""
+    if is_rare(_MARKS.sub("", side.inside)):
+        return True
+    before, after = min(1, side.start), min(1, len(side.text) - side.stop)
+    return any(
+        in_words(side.widened(i, j).inside) for i in range(before + 1) for j in range(after + 1)
+    )
+
+
+def _given_names(asked: Side, stored: Side) -> Sides | None:
+    """Two whole persons of one surname, which stands before the slot: 王宏伟 and 王世荣."""
+    if not (asked.start and stored.start) or not is_surname(asked.text[asked.start - 1]):
+        return None
+    if min(len(asked.inside), len(stored.inside)) < _SHORTEST:
+        return None
+    whole = asked.widened(1, 0), stored.widened(1, 0)
+    if not all(is_person(side.inside) and not in_words(side.inside) for side in whole):
+        return None
+    if all(map(everyday, (asked.inside, stored.inside))):
+        return None
+    return whole
