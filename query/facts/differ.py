@@ -20,11 +20,10 @@ from query.answers import FactDifference, FactKind
 from query.facts.align import blocks, covered
 from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
-from query.facts.everyday import is_garbled
 from query.facts.fact_reading import DATE_UNITS, Reading, Span
 from query.facts.gap_names import Difference, contents, look_alike, named, names_in, slots_of
 from query.facts.gaps import Gap, gaps, refined
-from query.facts.noise import Noise
+from query.facts.noise import Noise, damage_in, is_broken
 from query.facts.numbers import in_place
 from query.facts.scan import Wording
 from query.facts.sides import Side
@@ -122,11 +121,10 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
     open_gaps = [gap for gap in between if _is_change(gap) and gap not in by_gap]
     if again:
         open_gaps = [gap for gap in open_gaps if contents(left, right, gap) not in again]
-    broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
+    broken = sum(is_broken(left, right, gap) for gap in open_gaps)
     if open_gaps and not broken and (slots := slots_of(left, right, open_gaps, same)):
         by_gap, open_gaps = by_gap | slots, []
-    foreign = sum(_is_foreign(left, right, gap) for gap in open_gaps)
-    damage = Noise(broken, len(open_gaps) - broken, same, foreign > 0)
+    damage = damage_in(left, right, open_gaps, same, spaced)
     digits = (_digits(left) + _digits(right)) // 2 if numbers else 0
     kept = _undamaged(set(by_gap.values()), numbers, damage, digits)
     kept |= {named(sides) for sides in blanks(left.bare.text, right.bare.text)}
@@ -146,6 +144,11 @@ def _undamaged(
     weak = {each for each in names if each.weak}
     if damage.rewritten and len(weak) < damage.rewritten + damage.broken:
         names -= weak
+    numbers = {
+        each
+        for each in numbers
+        if each.is_replaced or not damage.explains_number(each.changed, each.units, digits)
+    }
     for replaced in (False, True):
         slight = {each for each in numbers if each.changed == 1 and each.is_replaced == replaced}
         if damage.explains_numbers(len(slight), digits, replaced):
@@ -165,28 +168,12 @@ def _is_change(gap: Gap) -> bool:
     return least > 0 or (abs(here - there) == 1)
 
 
-def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
-    """A single character, or what a decoder made of lost bytes."""
-    if max(gap.sizes) <= 1:
-        return True
-    return any(
-        is_garbled(side.side(span).inside) for side, span in zip((left, right), gap, strict=True)
-    )
-
-
-def _is_foreign(left: Reading, right: Reading, gap: Gap) -> bool:
-    """Whether a single character, or what a decoder made of lost bytes, is none of Chinese."""
-    if not _is_broken(left, right, gap):
-        return False
-    said = left.side(gap.asked).inside + right.side(gap.stored).inside
-    return any(not "\u4e00" <= each <= "\u9fff" for each in said)
-
-
 def _number(left: Wording, i: int, right: Wording, j: int) -> Difference:
     """Two numbers of the lists of facts as a difference."""
     asked, stored = left.facts[i], right.facts[j]
     sides = Side(left.text, *asked[:2]), Side(right.text, *stored[:2])
-    return Difference(*_whole(left, i, right, j), _changed(*sides))
+    size = max(len(side.inside) for side in sides)
+    return Difference(*_whole(left, i, right, j), _changed(*sides), size)
 
 
 def _changed(asked: Side, stored: Side) -> int:

@@ -91,6 +91,17 @@ class Reading:
         place = self.bare.places.item(first - 1) + 1
         return Side(side.text, place, place)
 
+    def units(self, span: Span) -> Span:
+        """A stretch of the prepared text as units of the wording."""
+        start, stop = self.bare.places.searchsorted(span).tolist()
+        return start, stop
+
+    def span(self, units: Span) -> Span:
+        """Some units of the wording as a stretch of the prepared text, with all of its numbers."""
+        places, size = self.bare.places, len(self.bare.text)
+        start, stop = (places.item(unit) if unit < len(places) else size for unit in units)
+        return start, stop
+
     def sounds(self, span: Span) -> list[int]:
         """What a stretch of the prepared text sounds like."""
         start, stop = self.first + span[0], self.first + span[1]

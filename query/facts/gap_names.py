@@ -77,14 +77,26 @@ def names_in(left: Reading, right: Reading, between: list[Gap]) -> Iterator[tupl
     for gap in wider if damaged else changes:
         opened = gap.opened
         hit = _quantity(left, right, opened) or _name(left, right, opened)
-        if hit and (hit := _sized(left, right, hit)).changed:
+        if hit and (hit := _sized(left, right, hit, opened)).changed:
             yield gap, hit
 
 
-def _sized(left: Reading, right: Reading, hit: Difference) -> Difference:
-    """A difference with how much of it is changed."""
-    sounds = left.sounds(hit.asked), right.sounds(hit.stored)
-    return hit._replace(changed=Levenshtein.distance(*sounds), units=max(map(len, sounds)))
+def _sized(left: Reading, right: Reading, hit: Difference, gap: Gap) -> Difference:
+    """A difference with how much of it is changed: as it is, or with as much around the gap on
+    either side, as beside a lost space (saidFrday) a name has more words in one text.
+    """
+    asked, stored = left.units(hit.asked), right.units(hit.stored)
+    before = max(0, gap.asked[0] - asked[0], gap.stored[0] - stored[0])
+    behind = max(0, asked[1] - gap.asked[1], stored[1] - gap.stored[1])
+    around = [(max(0, start - before), stop + behind) for start, stop in gap]
+    changed, units = min(
+        (Levenshtein.distance(one, other), max(len(one), len(other)))
+        for one, other in (
+            (left.sounds(hit.asked), right.sounds(hit.stored)),
+            (left.sounds(left.span(around[0])), right.sounds(right.span(around[1]))),
+        )
+    )
+    return hit._replace(changed=changed, units=units)
 
 
 def _quantity(left: Reading, right: Reading, gap: Gap) -> Difference | None:
@@ -218,7 +230,7 @@ def slots_of(
         hit = only_slot(*sides, alone=len(once) == 1)
         if hit is None or one_thing(*sides) or not _exchanged(left, right, hit):
             return {}
-        out[gap] = _sized(left, right, named(hit))
+        out[gap] = _sized(left, right, named(hit), gap)
     return out
 
 

@@ -33,6 +33,9 @@ _ENDING: Final = re.compile(f"{_ENDS}|{_TRADES}")
 _TRADE: Final = re.compile(rf"(?:{_TRADES})$")
 """Words that the names of firms end with, after one that is not of every day."""
 
+_LOST: Final = re.compile("[\ufffd\ue000-\uf8ff]")
+"""What decoders make of bytes that are no characters."""
+
 _SPELT: Final = 2
 """Letters that may differ in one title of a script with spaces."""
 
@@ -69,7 +72,7 @@ def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
     left, right = (_letters(side.inside) for side in (asked, stored))
     if not left or not right or _in_two_scripts(left, right):
         return None
-    if any(is_garbled(side.inside) for side in (asked, stored)):
+    if _LOST.search(asked.inside + stored.inside):
         return None
     changed = Levenshtein.distance(left, right)
     if left.isascii() and right.isascii():
