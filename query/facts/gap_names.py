@@ -85,17 +85,18 @@ def _sized(left: Reading, right: Reading, hit: Difference, gap: Gap) -> Differen
     """A difference with how much of it is changed: as it is, or with as much around the gap on
     either side, as beside a lost space (saidFrday) a name has more words in one text.
     """
-    asked, stored = left.units(hit.asked), right.units(hit.stored)
-    before = max(0, gap.asked[0] - asked[0], gap.stored[0] - stored[0])
-    behind = max(0, asked[1] - gap.asked[1], stored[1] - gap.stored[1])
-    around = [(max(0, start - before), stop + behind) for start, stop in gap]
-    changed, units = min(
-        (Levenshtein.distance(one, other), max(len(one), len(other)))
-        for one, other in (
-            (left.sounds(hit.asked), right.sounds(hit.stored)),
-            (left.sounds(left.span(around[0])), right.sounds(right.span(around[1]))),
+    said = left.sounds(hit.asked), right.sounds(hit.stored)
+    changed, units = Levenshtein.distance(*said), max(map(len, said))
+    (start, stop), (other, end) = left.units(hit.asked), right.units(hit.stored)
+    before = gap.asked[0] - start, gap.stored[0] - other
+    behind = stop - gap.asked[1], end - gap.stored[1]
+    if before[0] != before[1] or behind[0] != behind[1]:
+        more, further = max(0, *before), max(0, *behind)
+        said = (
+            left.sounds(left.span((max(0, gap.asked[0] - more), gap.asked[1] + further))),
+            right.sounds(right.span((max(0, gap.stored[0] - more), gap.stored[1] + further))),
         )
-    )
+        changed, units = min((changed, units), (Levenshtein.distance(*said), max(map(len, said))))
     return hit._replace(changed=changed, units=units)
 
 
