@@ -117,6 +117,8 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
     by_gap = dict(names_in(left, right, between))
     pairs, agreed = in_place(left.bare, right.bare, aligned)
     numbers = {_number(left.bare, i, right.bare, j) for i, j in pairs}
+    codes = [each for each in by_gap.values() if each.kind is not FactKind.NAME]
+    numbers = {each for each in numbers if not any(_is_in(each, code) for code in codes)}
     again = {contents(left, right, gap) for gap in by_gap}
     open_gaps = [gap for gap in between if _is_change(gap) and gap not in by_gap]
     if again:
@@ -134,6 +136,13 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
         if each.kind is not FactKind.NAME or not look_alike(left, right, each)
     }
     return found, agreed + len(left.said_titles & right.said_titles), same
+
+
+def _is_in(part: Difference, whole: Difference) -> bool:
+    """Whether a number belongs to a code or a quantity that is named itself."""
+    (start, stop), (other, end) = whole.asked, whole.stored
+    asked = start <= part.asked[0] and part.asked[1] <= stop
+    return asked and other <= part.stored[0] and part.stored[1] <= end
 
 
 def _undamaged(

@@ -113,6 +113,15 @@ class Reading:
         place = bisect_left(self.bare.at, unit) - 1
         return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
 
+    def date_before(self, unit: int) -> int | None:
+        """Where the date or number right before a unit of the wording begins."""
+        place = bisect_left(self.bare.at, unit) - 1
+        if place < 0 or self.bare.at[place] != unit - 1:
+            return None
+        while place and self.bare.facts[place].follows:
+            place -= 1
+        return self.bare.facts[place].start
+
     @cached_property
     def titles(self) -> list[Span]:
         """What stands in quotation or title marks, as stretches of the prepared text."""

@@ -21,10 +21,11 @@ from query.facts.classes import (
     of_one_unit,
     runs_on,
 )
+from query.facts.codes import LONGEST_CODE, codes, halves_of_day
 from query.facts.fact_reading import Reading, Span
 from query.facts.gaps import Gap
 from query.facts.names import han_names, one_thing, quantities
-from query.facts.persons import foreign_names, persons_inside
+from query.facts.persons import addressed, foreign_names, persons_inside
 from query.facts.sides import Side, Sides, pieces, worded
 from query.facts.slots import only_slot
 from query.facts.things import other_titles, plain_names
@@ -76,7 +77,8 @@ def names_in(left: Reading, right: Reading, between: list[Gap]) -> Iterator[tupl
     damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
     for gap in wider if damaged else changes:
         opened = gap.opened
-        hit = _quantity(left, right, opened) or _name(left, right, opened)
+        hit = _code(left, right, opened) or _quantity(left, right, opened)
+        hit = hit or _name(left, right, opened)
         if hit and (hit := _sized(left, right, hit, opened)).changed:
             yield gap, hit
 
@@ -98,6 +100,19 @@ def _sized(left: Reading, right: Reading, hit: Difference, gap: Gap) -> Differen
         )
         changed, units = min((changed, units), (Levenshtein.distance(*said), max(map(len, said))))
     return hit._replace(changed=changed, units=units)
+
+
+def _code(left: Reading, right: Reading, gap: Gap) -> Difference | None:
+    """Another code of letters and digits, or the other half of a day."""
+    if not 0 < min(gap.sizes) <= max(gap.sizes) <= LONGEST_CODE:
+        return None
+    sides = left.side(gap.asked), right.side(gap.stored)
+    if hit := codes(*sides, left.original, right.original):
+        return named(hit, FactKind.NUMBER) if _exchanged(left, right, hit) else None
+    asked, stored = left.date_before(gap.asked[0]), right.date_before(gap.stored[0])
+    if asked is None or stored is None or not (hit := halves_of_day(*sides)):
+        return None
+    return Difference(FactKind.DATE, (asked, hit[0].stop), (stored, hit[1].stop))
 
 
 def _quantity(left: Reading, right: Reading, gap: Gap) -> Difference | None:
@@ -156,7 +171,7 @@ def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> Dif
     if asked.inside == stored.inside:
         return None
     kind = FactKind.NAME
-    hit = han_names(asked, stored) or persons_inside(asked, stored)
+    hit = addressed(asked, stored) or han_names(asked, stored) or persons_inside(asked, stored)
     if hit is None and (found := _of_one_class(asked, stored)):
         kind, hit = found
     hit = hit or _foreign(left, right, asked, stored)

@@ -49,6 +49,9 @@ _ADVERBS: Final = frozenset("因将已后从向对为在曾")
 _FRAMES: Final = ("由", "包括", "分别是", "分别为", "授予", "同意", "代表")
 """Words of the list that have other things than persons behind them as often."""
 
+_ADDRESS: Final = re.compile(
+    "先生|女士|小姐|老师|教授|医生|大夫|律师|师傅|主任|经理|博士|大爷|大妈|阿姨|奶奶|爷爷|叔叔|同学"
+)
 _AROUND: Final = 20
 _TITLE: Final = 5
 """Characters of the longest word that goes before a person."""
@@ -100,6 +103,18 @@ def is_surname(character: str) -> bool:
 def may_speak(words: str) -> bool:
     """Whether words end with one that goes before persons, as 主持人."""
     return _persons().before.search(words) is not None
+
+
+def addressed(asked: Side, stored: Side) -> Sides | None:
+    """Two surnames with what somebody is called by behind them: 贾先生 and 叶先生."""
+    sides = asked, stored
+    lists = _persons()
+    if not all(side.inside in lists.surnames | lists.words for side in sides):
+        return None
+    found = [_ADDRESS.match(side.text, side.stop) for side in sides]
+    if found[0] is None or found[1] is None or found[0][0] != found[1][0]:
+        return None
+    return asked.widened(0, len(found[0][0])), stored.widened(0, len(found[0][0]))
 
 
 def after_title(name: Side) -> bool:
