@@ -135,7 +135,7 @@ def _quantity(left: Reading, right: Reading, gap: Gap) -> Difference | None:
 def _name(left: Reading, right: Reading, gap: Gap) -> Difference | None:
     """Another name, or another word of a closed class."""
     (first, _), (other, _) = gap
-    asked, stored = left.side(gap.asked), right.side(gap.stored)
+    asked, stored = sides_of(left, right, gap)
     title = left.title_around(asked, first)
     titles = title and other_titles(title, right.title_around(stored, other))
     if titles:
@@ -242,7 +242,7 @@ def slots_of(
         return {}
     out = {}
     for gap in once.values():
-        sides = left.side(gap.asked), right.side(gap.stored)
+        sides = sides_of(left, right, gap)
         hit = only_slot(*sides, alone=len(once) == 1)
         if hit is None or one_thing(*sides) or not _exchanged(left, right, hit):
             return {}
@@ -261,6 +261,28 @@ def look_alike(left: Reading, right: Reading, names: Difference) -> bool:
     return left.undone(names.asked) == right.undone(names.stored) != []
 
 
+def sides_of(left: Reading, right: Reading, gap: Gap) -> Sides:
+    """What stands in a gap, without the lines that one text has before the first words of the
+    other, or behind the last ones: headers and footers.
+    """
+    asked, stored = left.side(gap.asked), right.side(gap.stored)
+    return _within(asked, stored), _within(stored, asked)
+
+
+def _within(side: Side, beside: Side) -> Side:
+    """The line of a stretch that stands for the end of another text."""
+    if "\n" not in side.inside or "\n" in beside.inside or beside.start == beside.stop:
+        return side
+    if not any(map(str.isalnum, beside.text[: beside.start])):
+        last = side.inside[side.inside.rindex("\n") :]
+        marks = next((at for at, each in enumerate(last) if each.isalnum()), len(last))
+        return Side(side.text, side.stop - len(last) + marks, side.stop)
+    if not any(map(str.isalnum, beside.text[beside.stop :])):
+        return Side(side.text, side.start, side.start + side.inside.index("\n"))
+    return side
+
+
 def contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:
     """What stands in a gap; a name that comes again is no other change."""
-    return left.side(gap.asked).inside, right.side(gap.stored).inside
+    asked, stored = sides_of(left, right, gap)
+    return asked.inside, stored.inside
