@@ -60,7 +60,8 @@ _TITLE: Final = 5
 @dataclass(frozen=True, slots=True)
 class _Persons:
     """Surnames; those that are words as well are taken for one only in a whole name that stands for
-    another one. Words that stand right before and after persons; what foreign names are spelt with.
+    another one. Words that stand right before and after persons; what foreign names are spelt with,
+    and given names usually.
     """
 
     surnames: frozenset[str]
@@ -68,6 +69,7 @@ class _Persons:
     before: re.Pattern[str]
     after: re.Pattern[str]
     foreign: re.Pattern[str]
+    given: frozenset[str]
 
 
 @cache
@@ -80,6 +82,7 @@ def _persons() -> _Persons:
         re.compile(rf"(?:{'|'.join(value['before'].split())})$"),
         re.compile("|".join(value["after"].split())),
         re.compile(rf"[{value['transliterating']}.]{{2,}}"),
+        frozenset(value["given"]),
     )
 
 
@@ -98,6 +101,11 @@ def are_persons(asked: Side, stored: Side) -> bool:
 def is_surname(character: str) -> bool:
     """Whether a character is a surname and hardly ever a word."""
     return character in _persons().surnames
+
+
+def is_usual_given(character: str) -> bool:
+    """Whether a character is usual in given names."""
+    return character in _persons().given
 
 
 def may_speak(words: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from query.facts.classes import is_proper
 from query.facts.everyday import everyday, in_words, is_garbled, is_rare, is_usual
 from query.facts.names import is_place, without_places
-from query.facts.persons import is_person, is_surname, may_be_foreign
+from query.facts.persons import is_person, is_surname, is_usual_given, may_be_foreign
 from query.facts.sides import Side, Sides
 from query.facts.things import ends_like_name
 
@@ -37,7 +37,7 @@ _RIGHT: Final = (0, 1)
 
 def only_slot(asked: Side, stored: Side, alone: bool) -> Sides | None:
     """Two names that stand for each other; `alone`: where there is no other such slot."""
-    if found := _given_names(asked, stored):
+    if found := _given_names(asked, stored) or (alone and _one_character(asked, stored)):
         return found
     sides = asked, stored
     left, right = (_MARKS.sub("", side.inside) for side in sides)
@@ -99,6 +99,22 @@ def _is_known(side: Side) -> bool:
     return any(
         in_words(side.widened(i, j).inside) for i in range(before + 1) for j in range(after + 1)
     )
+
+
+def _one_character(asked: Side, stored: Side) -> Sides | None:
+    """Two persons of three characters, one of which is another: 王建国, 王建军; 田泽宇, 彭泽宇."""
+    here, there = asked.inside, stored.inside
+    if len(here) != 1 or len(there) != 1:
+        return None
+    for before in range(_WORDS):
+        if before > min(asked.start, stored.start):
+            break
+        whole = asked.widened(before, 2 - before), stored.widened(before, 2 - before)
+        usual = all(map(is_usual_given, whole[0].inside[1:] + whole[1].inside[1:]))
+        shaped = all(is_person(side.inside) and not in_words(side.inside) for side in whole)
+        if usual and shaped and all(is_surname(side.inside[0]) for side in whole):
+            return whole
+    return None
 
 
 def _given_names(asked: Side, stored: Side) -> Sides | None:

@@ -26,6 +26,8 @@ from tests.unit.query.facts.test_named_facts import FORM, compared
         ("他去过{}", "海南岛", "巴士海峡"),
         ("他去过{}", "碧潭", "慈恩医院"),
         ("他听过{}乐团的音乐", "对位室内", "台湾国"),
+        ("他其后与{}合作多年", "王建国", "王建军"),
+        ("公司股东{}上周离职", "田泽宇", "彭泽宇"),
         ("他当时在{}任教", "光明巷幼儿园", "学府路小学"),
     ],
 )
@@ -57,6 +59,9 @@ def test_a_few_slots_are_named() -> None:
         ("这家{}很有名", "古汉越音", "购涸揭"),  # what lost bytes make
         ("他读的是《{}灾难》", "信息", "资讯"),
         ("{}，他们来朗读", "就在那时", "此时此刻"),
+        ("会长后来由{}接任", "王建国", "王建的"),
+        ("他其后与{}合作多年", "王建国", "王建洲"),  # no usual name
+        ("他{}这件事", "知道", "知晓"),
     ],
 )
 def test_other_words_are_no_slot(said: str, asked: str, stored: str) -> None:
