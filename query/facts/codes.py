@@ -23,8 +23,6 @@ _BEFORE, _BEHIND = 10, 10
 LONGEST_CODE: Final = 5
 """Units of the longest gap in a code, in which a number is one."""
 
-_HAS_DIGIT: Final = re.compile(r"\d")
-
 Written = Callable[[tuple[int, int]], str]
 
 
@@ -50,8 +48,6 @@ def halves_of_day(asked: Side, stored: Side) -> Sides | None:
 def _around(pattern: re.Pattern[str], side: Side) -> Side | None:
     """What a gap stands in, if it is such."""
     low, high = max(0, side.start - _BEFORE), side.stop + _BEHIND
-    if _HAS_DIGIT.search(side.text, low, high) is None:
-        return None
     for match in pattern.finditer(side.text, low, high):
         if match.start() <= side.start and side.stop <= match.end():
             return Side(side.text, *match.span())

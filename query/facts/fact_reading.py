@@ -23,6 +23,9 @@ Span = tuple[int, int]
 
 DATE_UNITS: Final = frozenset("年月日号时点分秒")
 
+_BESIDE: Final = 3
+"""Units before and behind others that may belong to a code with them."""
+
 _SHORT: Final = 80
 _SHORTER: Final = 2
 """A line of so few characters, and so many times shorter than the longest, may be furniture."""
@@ -112,6 +115,11 @@ class Reading:
         """The number right before a unit of the wording."""
         place = bisect_left(self.bare.at, unit) - 1
         return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
+
+    def has_number(self, units: Span) -> bool:
+        """Whether a number stands among some units of the wording, or beside them."""
+        place = bisect_left(self.bare.at, units[0] - _BESIDE)
+        return place < len(self.bare.at) and self.bare.at[place] < units[1] + _BESIDE
 
     def date_before(self, unit: int) -> int | None:
         """Where the date or number right before a unit of the wording begins."""

@@ -106,6 +106,8 @@ def _code(left: Reading, right: Reading, gap: Gap) -> Difference | None:
     """Another code of letters and digits, or the other half of a day."""
     if not 0 < min(gap.sizes) <= max(gap.sizes) <= LONGEST_CODE:
         return None
+    if not (left.has_number(gap.asked) and right.has_number(gap.stored)):
+        return None
     sides = left.side(gap.asked), right.side(gap.stored)
     if hit := codes(*sides, left.original, right.original):
         return named(hit, FactKind.NUMBER) if _exchanged(left, right, hit) else None

@@ -103,6 +103,10 @@ def is_surname(character: str) -> bool:
     return character in _persons().surnames
 
 
+def _is_any_surname(word: str) -> bool:
+    return word in _persons().surnames or word in _persons().words
+
+
 def is_usual_given(character: str) -> bool:
     """Whether a character is usual in given names."""
     return character in _persons().given
@@ -116,8 +120,7 @@ def may_speak(words: str) -> bool:
 def addressed(asked: Side, stored: Side) -> Sides | None:
     """Two surnames with what somebody is called by behind them: 贾先生 and 叶先生."""
     sides = asked, stored
-    lists = _persons()
-    if not all(side.inside in lists.surnames | lists.words for side in sides):
+    if not all(map(_is_any_surname, (asked.inside, stored.inside))):
         return None
     found = [_ADDRESS.match(side.text, side.stop) for side in sides]
     if found[0] is None or found[1] is None or found[0][0] != found[1][0]:

@@ -82,13 +82,20 @@ def _in_straight_quotes(written: str) -> Iterator[tuple[int, int]]:
             continue
         start = 0
         for line in written.split("\n"):
-            places = [start + at for at, each in enumerate(line) if each == mark]
-            for begin, end in list(pairwise(places))[::2] if len(places) % 2 == 0 else ():
+            for begin, end in _pairs(line, mark, start):
                 around = written[max(0, begin - 1) : begin + 2] + written[end - 1 : end + 2]
                 clause = any(mark in written[begin:end] for mark in "，,")
                 if _HAN.search(around) and not clause and _is_title(written, begin + 1, end):
                     yield begin + 1, end
             start += len(line) + 1
+
+
+def _pairs(line: str, mark: str, start: int) -> list[tuple[int, int]]:
+    """The places of every two marks in a line from `start` on, where their number is even."""
+    if mark not in line or line.count(mark) % 2:
+        return []
+    places = [start + found.start() for found in re.finditer(mark, line)]
+    return list(pairwise(places))[::2]
 
 
 def _is_title(written: str, start: int, stop: int) -> bool:
