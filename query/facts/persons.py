@@ -61,7 +61,7 @@ _TITLE: Final = 5
 class _Persons:
     """Surnames; those that are words as well are taken for one only in a whole name that stands for
     another one. Words that stand right before and after persons; what foreign names are spelt with,
-    and given names usually.
+    and given names usually; persons with a surname of Japan.
     """
 
     surnames: frozenset[str]
@@ -70,6 +70,7 @@ class _Persons:
     after: re.Pattern[str]
     foreign: re.Pattern[str]
     given: frozenset[str]
+    japanese: re.Pattern[str]
 
 
 @cache
@@ -83,6 +84,7 @@ def _persons() -> _Persons:
         re.compile("|".join(value["after"].split())),
         re.compile(rf"[{value['transliterating']}.]{{2,}}"),
         frozenset(value["given"]),
+        re.compile(rf"(?:{'|'.join(value['japanese_surnames'].split())})[^{_NEVER}]{{1,3}}"),
     )
 
 
@@ -101,6 +103,11 @@ def are_persons(asked: Side, stored: Side) -> bool:
 def is_surname(character: str) -> bool:
     """Whether a character is a surname and hardly ever a word."""
     return character in _persons().surnames
+
+
+def is_japanese(name: str) -> bool:
+    """Whether a word has a surname of Japan and a given name: 木村拓哉."""
+    return _persons().japanese.fullmatch(name) is not None
 
 
 def _is_any_surname(word: str) -> bool:

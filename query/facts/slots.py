@@ -13,7 +13,7 @@ from typing import Final
 from query.facts.classes import is_proper
 from query.facts.everyday import everyday, in_words, is_garbled, is_rare, is_usual
 from query.facts.names import is_place, without_places
-from query.facts.persons import is_person, is_surname, is_usual_given, may_be_foreign
+from query.facts.persons import is_japanese, is_person, is_surname, is_usual_given, may_be_foreign
 from query.facts.sides import Side, Sides
 from query.facts.things import ends_like_name
 
@@ -29,6 +29,15 @@ _SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也�
 _ENDED: Final = re.compile("(?:报|周末|巷|庄|屯|岭|峡|湾|阁|塔|宫|庙|陵|坛|祠|眼科|玻璃|水泥)$")
 """More ends of names, which words have as often."""
 
+_NAMES_BEHIND: Final = re.compile(
+    "(?:昵称|网名|笔名|艺名|绰号|代号|取名|名叫|名为|叫做|命名为|改名|更名为|定名为)$"
+)
+_KINDS: Final = re.compile("(?:台风|飓风|热带风暴|电影|影片|专辑|单曲|歌曲|电视剧|纪录片|品牌)$")
+"""What has a name behind it, or a verb of every day: 台风登陆."""
+
+_NEAR: Final = 4
+"""Characters of the longest of these."""
+
 _COMMON: Final = 3
 """Two names of so many characters may have one in common: 海南岛 and 巴士海峡."""
 
@@ -43,14 +52,27 @@ def only_slot(asked: Side, stored: Side, alone: bool) -> Sides | None:
     left, right = (_MARKS.sub("", side.inside) for side in sides)
     if not _may_be_slots(left, right):
         return None
-    if _are_names(left, right, *map(_is_known, sides)):
+    if _are_called(*sides) or _are_names(left, right, *map(_is_known, sides)):
         return sides
+    longer = asked.widened(0, 1), stored.widened(0, 1)
+    ends = asked.following == stored.following and _ENDED.fullmatch(asked.following)
+    if ends and all(_is_name(side.inside) for side in longer):
+        return longer
     if not alone or min(len(left), len(right)) < _WORDS or set(left) & set(right):
         return None
     if any("." in side.inside for side in sides):
         return None
     said = all(map(in_words, (left, right))) or not any(map(_is_known, sides))
     return sides if said else None
+
+
+def _are_called(asked: Side, stored: Side) -> bool:
+    """Whether a word that has names behind it stands before two stretches: 专辑, 笔名."""
+    near = [side.text[max(0, side.start - _NEAR) : side.start] for side in (asked, stored)]
+    if all(map(_NAMES_BEHIND.search, near)):
+        return True
+    usual = everyday(asked.inside) and everyday(stored.inside)
+    return all(map(_KINDS.search, near)) and not usual
 
 
 def _are_names(left: str, right: str, known: bool, other_known: bool) -> bool:
@@ -86,7 +108,9 @@ def _is_name(words: str) -> bool:
     """Whether a stretch is a name by itself."""
     if is_proper(words) or is_place(words):
         return True
-    if not in_words(words) and (is_person(words, True) or may_be_foreign(words)):
+    if not in_words(words) and (
+        is_person(words, True) or may_be_foreign(words) or is_japanese(words)
+    ):
         return True
     return len(words) >= _WORDS and (ends_like_name(words) or _ENDED.search(words) is not None)
 
