@@ -118,7 +118,8 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
     pairs, agreed = in_place(left.bare, right.bare, aligned)
     numbers = {_number(left.bare, i, right.bare, j) for i, j in pairs}
     codes = [each for each in by_gap.values() if each.kind is not FactKind.NAME]
-    numbers = {each for each in numbers if not any(_is_in(each, code) for code in codes)}
+    if codes:
+        numbers = {each for each in numbers if not any(_is_in(each, code) for code in codes)}
     again = {contents(left, right, gap) for gap in by_gap}
     open_gaps = [gap for gap in between if _is_change(gap) and gap not in by_gap]
     if again:

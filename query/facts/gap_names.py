@@ -273,7 +273,9 @@ def sides_of(left: Reading, right: Reading, gap: Gap) -> Sides:
 
 def _within(side: Side, beside: Side) -> Side:
     """The line of a stretch that stands for the end of another text."""
-    if "\n" not in side.inside or "\n" in beside.inside or beside.start == beside.stop:
+    if side.text.find("\n", side.start, side.stop) < 0 or "\n" in beside.inside:
+        return side
+    if beside.start == beside.stop:
         return side
     if not any(map(str.isalnum, beside.text[: beside.start])):
         last = side.inside[side.inside.rindex("\n") :]

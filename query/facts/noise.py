@@ -100,7 +100,7 @@ def damage_in(left: Reading, right: Reading, gaps: list[Gap], same: int, spaced:
 
     In words with spaces between a gap may have several broken letters in it.
     """
-    single = [gap for gap in gaps if is_broken(left, right, gap)]
+    single = {gap for gap in gaps if is_broken(left, right, gap)}
     broken, rewritten = len(single), len(gaps) - len(single)
     if not spaced:
         foreign = any(_is_foreign(left, right, gap) for gap in single)

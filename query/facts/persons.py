@@ -52,6 +52,9 @@ _FRAMES: Final = ("由", "包括", "分别是", "分别为", "授予", "同意",
 _ADDRESS: Final = re.compile(
     "先生|女士|小姐|老师|教授|医生|大夫|律师|师傅|主任|经理|博士|大爷|大妈|阿姨|奶奶|爷爷|叔叔|同学"
 )
+_COMPOUND: Final = 2
+"""Characters of the longest surname."""
+
 _AROUND: Final = 20
 _TITLE: Final = 5
 """Characters of the longest word that goes before a person."""
@@ -127,6 +130,8 @@ def may_speak(words: str) -> bool:
 def addressed(asked: Side, stored: Side) -> Sides | None:
     """Two surnames with what somebody is called by behind them: 贾先生 and 叶先生."""
     sides = asked, stored
+    if max(asked.stop - asked.start, stored.stop - stored.start) > _COMPOUND:
+        return None
     if not all(map(_is_any_surname, (asked.inside, stored.inside))):
         return None
     found = [_ADDRESS.match(side.text, side.stop) for side in sides]
