@@ -124,15 +124,17 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
     open_gaps = [gap for gap in between if _is_change(gap) and gap not in by_gap]
     if again:
         open_gaps = [gap for gap in open_gaps if contents(left, right, gap) not in again]
-    broken = sum(is_broken(left, right, gap) for gap in open_gaps)
+    broken = any(is_broken(left, right, gap) for gap in open_gaps)
     said = (contents(left, right, gap) for gap in open_gaps)
     first = next(said, None)
     if first and (not broken or all(each == first for each in said)):
         slots = slots_of(left, right, open_gaps, same)
         by_gap, open_gaps = by_gap | slots, [] if slots else open_gaps
-    damage = damage_in(left, right, open_gaps, same, spaced)
-    digits = (_digits(left) + _digits(right)) // 2 if numbers else 0
-    kept = _undamaged(set(by_gap.values()), numbers, damage, digits)
+    kept = set[Difference]()
+    if by_gap or numbers:
+        damage = damage_in(left, right, open_gaps, same, spaced)
+        digits = (_digits(left) + _digits(right)) // 2 if numbers else 0
+        kept = _undamaged(set(by_gap.values()), numbers, damage, digits)
     kept |= {named(sides) for sides in blanks(left.bare.text, right.bare.text)}
     found = {
         Difference(each.kind, each.asked, each.stored)
