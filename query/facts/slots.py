@@ -26,7 +26,7 @@ _SHORTEST, _WORDS = 2, 3
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _MARKS: Final = re.compile("[-.·]")
 _SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也都很更最不没着得地]")
-_ENDED: Final = re.compile("(?:报|周末|巷|庄|屯|岭|峡|湾|阁|塔|宫|庙|陵|坛|祠|眼科|玻璃|水泥)$")
+_ENDED: Final = re.compile("(?:报|周末|巷|庄|屯|岭|峡|湾|阁|塔|宫|庙|陵|坛|祠)$")
 """More ends of names, which words have as often."""
 
 _NAMES_BEHIND: Final = re.compile(
@@ -40,8 +40,6 @@ _NEAR: Final = 4
 
 _COMMON: Final = 3
 """Two names of so many characters may have one in common: 海南岛 and 巴士海峡."""
-
-_RIGHT: Final = (0, 1)
 
 
 def only_slot(asked: Side, stored: Side, alone: bool) -> Sides | None:
@@ -85,9 +83,7 @@ def _are_names(left: str, right: str, known: bool, other_known: bool) -> bool:
         return True
     persons = [is_person(each) and not in_words(each) for each in words]
     if any(persons):
-        return not all(map(in_words, words)) and not any(
-            in_words(each) for each, person in zip(words, persons, strict=True) if not person
-        )
+        return not any(map(in_words, words))
     return (names[0] and not other_known) or (names[1] and not known)
 
 
