@@ -33,7 +33,7 @@ _GENERAL: Final = re.compile(
 _CHINA: Final = """
 北京 天津 上海 重庆 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东
 海南 四川 贵州 云南 陕西 甘肃 青海 台湾 内蒙古 广西 西藏 宁夏 新疆 香港 澳门 台北 高雄 台中 台南
-新竹 基隆 九龙 新界 浦东 乌鲁木齐 呼和浩特 石家庄 哈尔滨 齐齐哈尔 牡丹江 佳木斯 拉萨 日喀则
+新北 新竹 基隆 九龙 新界 浦东 乌鲁木齐 呼和浩特 石家庄 哈尔滨 齐齐哈尔 牡丹江 佳木斯 拉萨 日喀则
 合肥 福州 南昌 济南 郑州 武汉 长沙 广州 南宁 海口 成都 贵阳 昆明 西安 兰州 西宁 银川 太原 沈阳
 长春 南京 杭州 深圳 珠海 汕头 佛山 韶关 湛江 茂名 肇庆 惠州 梅州 汕尾 河源 阳江 清远 东莞 中山
 潮州 揭阳 云浮 厦门 莆田 三明 泉州 漳州 南平 龙岩 宁德 宁波 温州 嘉兴 湖州 绍兴 金华 衢州 舟山
@@ -78,6 +78,9 @@ _CITIES: Final = """
 密歇根 弗吉尼亚 新泽西 多伦多 温哥华 蒙特利尔 渥太华 魁北克 墨西哥城 哈瓦那 里约热内卢 圣保罗
 巴西利亚 布宜诺斯艾利斯 圣地亚哥 利马
 """
+_MORE_WORDS: Final = {"福斯": "大众", "编程": "程序设计"}
+"""Words for one thing that are not in OpenCC; 程式设计 is."""
+
 _MORE: Final = {"印尼": "印度尼西亚", "沙特": "沙特阿拉伯", "孟加拉": "孟加拉国", "汉城": "首尔"}
 
 
@@ -105,7 +108,7 @@ def other_words() -> dict[str, str]:
     from opencc import OpenCC
 
     there, spelt, back = OpenCC("s2twp"), OpenCC("s2tw"), OpenCC("t2s")
-    out: dict[str, str] = {}
+    out = dict(_MORE_WORDS)
     for word in filter(_WORD.fullmatch, _tags()):
         other = back.convert(there.convert(word))
         if other not in (word, back.convert(spelt.convert(word))):

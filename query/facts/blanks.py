@@ -15,7 +15,7 @@ from query.facts.sides import Side, Sides
 _LABEL: Final = r"^[ \t]*([^:\n]{1,24}):"
 _NOTHING: Final = re.compile(r":[ \t_.…]*$", re.MULTILINE)
 _EMPTY: Final = re.compile(rf"{_LABEL}[ \t_.…]*$", re.MULTILINE)
-_FILLED: Final = re.compile(rf"{_LABEL}[ \t_]*(\w[^\n]{{0,59}})$", re.MULTILINE)
+_FILLED: Final = re.compile(rf"{_LABEL}[ \t_]*([男女是否有无]|\w[^\n]{{1,59}})$", re.MULTILINE)
 
 
 def blanks(asked: str, stored: str) -> Iterator[Sides]:

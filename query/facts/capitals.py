@@ -58,6 +58,33 @@ _SAID: Final = frozenset(
 )
 """What is said to somebody and is no name, however it is written."""
 
+_ORDINARY: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "he she it we you they who what that this these those there here where when how why let "
+        "one some others another everyone everybody someone somebody anyone anybody nobody "
+        "nothing police people management staff parliament government court press media navy "
+        "army troops president governor mayor king queen prince princess bishop pope chairman "
+        "chairwoman mother father mom dad mum man men woman women children today yesterday "
+        "tomorrow tonight however meanwhile still also but and so then later earlier now all "
+        "most many much more few several none part half any each both either neither because "
+        "instead only even out inside outside ahead west east north south",
+    )
+)
+"""Words that begin a sentence without an article and are no names, but for those in the plural."""
+
+_SPEAKS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "said says told tells announced announces denied declined confirmed agreed warned unveiled "
+        "acquired recalled recalls plans hired sued fired launched reported vowed urged",
+    )
+)
+"""What persons and companies do, and things only with an article before them."""
+
+_PLURAL: Final = re.compile(r".*[^aius']s")
+_NEXT: Final = re.compile(r" ([^\W\d_]+)(?: ([^\W\d_]))?")
+
 _NEAR: Final = 40
 """Letters after a word that are looked at for more of its name."""
 
@@ -91,6 +118,8 @@ def capital_names(asked: Side, stored: Side, left: Written, right: Written) -> S
         return None
     if not (names := _names(asked, left)) or not (others := _names(stored, right)):
         return None
+    if len(names) != len(others):
+        names, others = _without_header(names, left), _without_header(others, right)
     if len(names) == len(others) == 1 and all(map(_is_first_word, (names[0], others[0]))):
         names, others = [_with_next(names[0], left)], [_with_next(others[0], right)]
     for one, other in zip(names, others, strict=False):
@@ -99,24 +128,55 @@ def capital_names(asked: Side, stored: Side, left: Written, right: Written) -> S
     return None
 
 
+def _without_header(names: list[Side], written: Written) -> list[Side]:
+    """Names without a header in capitals that a mark ends: BREAKING NEWS --"""
+    first = names[0]
+    ends = not first.text[first.stop : first.stop + 2].strip(" ").isalnum()
+    header = ends and " " in first.inside and written.original(first[1:]).isupper()
+    return names[1:] if header and len(names) > 1 else names
+
+
 def _are_names(one: Side, other: Side, left: Written, right: Written) -> bool:
     """Whether neither is a word that has its capital letter for where it stands: two countries or
     cities, acronyms, or names in other places of the texts as well, may stand there.
     """
-    first = [side for side in (one, other) if _is_first_word(side)]
+    sides = one, other
+    if any(side.inside.split()[0] in _ORDINARY and begins_sentence(side) for side in sides):
+        return False
+    first = [side for side in sides if _is_first_word(side)]
     if not first or of_one_latin_class(_owner(one), _owner(other)):
         return True
     known = left.names_inside | right.names_inside
     return all(
-        side not in first or _owner(side) in known or _is_acronym(side, written)
+        side not in first
+        or _owner(side) in known
+        or _is_acronym(side, written)
+        or _is_subject(side, written)
         for side, written in ((one, left), (other, right))
     )
 
 
+def _is_subject(word: Side, written: Written) -> bool:
+    """Whether a first word without an article has something, speaks or is of a place, as neither
+    things nor many people are said to: Netflix said, Netflix's, Bissell of Dallas.
+    """
+    owner = _owner(word)
+    if len(owner) < _SHORTEST or owner in _ORDINARY or _PLURAL.fullmatch(owner):
+        return False
+    if word.inside.endswith("'s"):
+        return True
+    behind = _NEXT.match(word.text, word.stop)
+    if behind is None:
+        return False
+    if behind[1] == "of":
+        return behind[2] is not None and written.original(behind.span(2)).isupper()
+    return behind[1] in _SPEAKS
+
+
 def _is_acronym(word: Side, written: Written) -> bool:
     """OPEC, but no label in capitals: NOTE:"""
-    short = len(word.inside) <= _ACRONYM and word.text[word.stop : word.stop + 1] != ":"
-    return short and written.original(word[1:]).isupper()
+    short = len(_owner(word)) <= _ACRONYM and word.text[word.stop : word.stop + 1] != ":"
+    return short and written.original((word.start, word.start + len(_owner(word)))).isupper()
 
 
 def names_inside(text: str) -> frozenset[str]:

@@ -23,7 +23,7 @@ class _Classes:
     of English words, as diner/dinner, of which a doubled letter makes one of the other; `units`:
     English words that say something behind a number, as of 5 miles; `runs_on`: what a last
     character makes another word with, as 周 of 上周 with 围; languages, and the longer names of
-    some.
+    some; `proper`: names of firms, rivers and heads of state.
     """
 
     of: dict[str, list[tuple[int, FactKind]]]
@@ -31,6 +31,7 @@ class _Classes:
     doubled: frozenset[str]
     units: dict[str, list[tuple[int, FactKind]]]
     runs_on: dict[str, str]
+    proper: frozenset[str]
     language: re.Pattern[str]
     same_language: dict[str, str]
     characters: frozenset[str]
@@ -50,6 +51,9 @@ def _classes() -> _Classes:
         frozenset(value["doubled"].split()),
         _by_word(value["latin_units"]),
         value["runs_on"],
+        frozenset(
+            word for each in value["classes"] if "proper" in each for word in each["words"].split()
+        ),
         re.compile(rf"({'|'.join(languages)})[语文]"),
         value["same_language"],
         frozenset("".join((*of, *languages, "语文"))),
@@ -63,6 +67,11 @@ def _by_word(classes: Iterable[Mapping[str, str]]) -> dict[str, list[tuple[int, 
         for word in each["words"].split():
             out.setdefault(word, []).append((number, FactKind(each["kind"])))
     return out
+
+
+def is_proper(word: str) -> bool:
+    """Whether a word of a class is the name of one thing, as of a firm."""
+    return word in _classes().proper
 
 
 def may_be_of_one_class(asked: str, stored: str) -> bool:

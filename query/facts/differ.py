@@ -20,11 +20,10 @@ from query.answers import FactDifference, FactKind
 from query.facts.align import blocks, covered
 from query.facts.blanks import blanks
 from query.facts.bylines import in_byline
-from query.facts.everyday import is_garbled
 from query.facts.fact_reading import DATE_UNITS, Reading, Span
-from query.facts.gap_names import Difference, contents, look_alike, named, names_in, slot_of
+from query.facts.gap_names import Difference, contents, look_alike, named, names_in, slots_of
 from query.facts.gaps import Gap, gaps, refined
-from query.facts.noise import Noise
+from query.facts.noise import Noise, damage_in, is_broken
 from query.facts.numbers import in_place
 from query.facts.scan import Wording
 from query.facts.sides import Side
@@ -118,17 +117,24 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
     by_gap = dict(names_in(left, right, between))
     pairs, agreed = in_place(left.bare, right.bare, aligned)
     numbers = {_number(left.bare, i, right.bare, j) for i, j in pairs}
+    codes = [each for each in by_gap.values() if each.kind is not FactKind.NAME]
+    if codes:
+        numbers = {each for each in numbers if not any(_is_in(each, code) for code in codes)}
     again = {contents(left, right, gap) for gap in by_gap}
     open_gaps = [gap for gap in between if _is_change(gap) and gap not in by_gap]
     if again:
         open_gaps = [gap for gap in open_gaps if contents(left, right, gap) not in again]
-    broken = sum(_is_broken(left, right, gap) for gap in open_gaps)
-    if open_gaps and not broken and (slot := slot_of(left, right, open_gaps, same)):
-        by_gap[open_gaps[0]], open_gaps = slot, []
-    foreign = sum(_is_foreign(left, right, gap) for gap in open_gaps)
-    damage = Noise(broken, len(open_gaps) - broken, same, foreign > 0)
-    digits = (_digits(left) + _digits(right)) // 2 if numbers else 0
-    kept = _undamaged(set(by_gap.values()), numbers, damage, digits)
+    broken = any(is_broken(left, right, gap) for gap in open_gaps)
+    said = (contents(left, right, gap) for gap in open_gaps)
+    first = next(said, None)
+    if first and (not broken or all(each == first for each in said)):
+        slots = slots_of(left, right, open_gaps, same)
+        by_gap, open_gaps = by_gap | slots, [] if slots else open_gaps
+    kept = set[Difference]()
+    if by_gap or numbers:
+        damage = damage_in(left, right, open_gaps, same, spaced)
+        digits = (_digits(left) + _digits(right)) // 2 if numbers else 0
+        kept = _undamaged(set(by_gap.values()), numbers, damage, digits)
     kept |= {named(sides) for sides in blanks(left.bare.text, right.bare.text)}
     found = {
         Difference(each.kind, each.asked, each.stored)
@@ -136,6 +142,13 @@ def _differences(left: Reading, right: Reading, spaced: bool) -> tuple[set[Diffe
         if each.kind is not FactKind.NAME or not look_alike(left, right, each)
     }
     return found, agreed + len(left.said_titles & right.said_titles), same
+
+
+def _is_in(part: Difference, whole: Difference) -> bool:
+    """Whether a number belongs to a code or a quantity that is named itself."""
+    (start, stop), (other, end) = whole.asked, whole.stored
+    asked = start <= part.asked[0] and part.asked[1] <= stop
+    return asked and other <= part.stored[0] and part.stored[1] <= end
 
 
 def _undamaged(
@@ -146,6 +159,11 @@ def _undamaged(
     weak = {each for each in names if each.weak}
     if damage.rewritten and len(weak) < damage.rewritten + damage.broken:
         names -= weak
+    numbers = {
+        each
+        for each in numbers
+        if each.is_replaced or not damage.explains_number(each.changed, each.units, digits)
+    }
     for replaced in (False, True):
         slight = {each for each in numbers if each.changed == 1 and each.is_replaced == replaced}
         if damage.explains_numbers(len(slight), digits, replaced):
@@ -165,28 +183,12 @@ def _is_change(gap: Gap) -> bool:
     return least > 0 or (abs(here - there) == 1)
 
 
-def _is_broken(left: Reading, right: Reading, gap: Gap) -> bool:
-    """A single character, or what a decoder made of lost bytes."""
-    if max(gap.sizes) <= 1:
-        return True
-    return any(
-        is_garbled(side.side(span).inside) for side, span in zip((left, right), gap, strict=True)
-    )
-
-
-def _is_foreign(left: Reading, right: Reading, gap: Gap) -> bool:
-    """Whether a single character, or what a decoder made of lost bytes, is none of Chinese."""
-    if not _is_broken(left, right, gap):
-        return False
-    said = left.side(gap.asked).inside + right.side(gap.stored).inside
-    return any(not "\u4e00" <= each <= "\u9fff" for each in said)
-
-
 def _number(left: Wording, i: int, right: Wording, j: int) -> Difference:
     """Two numbers of the lists of facts as a difference."""
     asked, stored = left.facts[i], right.facts[j]
     sides = Side(left.text, *asked[:2]), Side(right.text, *stored[:2])
-    return Difference(*_whole(left, i, right, j), _changed(*sides))
+    size = max(len(side.inside) for side in sides)
+    return Difference(*_whole(left, i, right, j), _changed(*sides), size)
 
 
 def _changed(asked: Side, stored: Side) -> int:

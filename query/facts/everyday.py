@@ -16,6 +16,9 @@ _SMALL: Final = frozenset(
 )
 """Characters that begin no name; a name may begin with others of the small words, as 中 or 上."""
 
+_FEW: Final = 600
+"""Documents of the dictionary that a rare character is in fewer of."""
+
 
 def everyday(word: str) -> bool:
     """Whether a word is in the dictionary, so that it may stand in for another of its meaning."""
@@ -33,11 +36,19 @@ def in_words(text: str) -> bool:
 
 def is_garbled(text: str) -> bool:
     """Whether a decoder gave up on a part of a text, or made characters of it that no word has."""
-    words = _words()
+    usual = _characters()
     return any(
-        character == "\ufffd" or (_FIRST <= character <= _LAST and not words.get(character))
+        character == "\ufffd"
+        or "\ue000" <= character <= "\uf8ff"
+        or (_FIRST <= character <= _LAST and character not in usual)
         for character in text
     )
+
+
+def is_rare(text: str) -> bool:
+    """Whether a stretch has a character that few texts have, as most have that lost bytes make."""
+    words = _words()
+    return any(words.get(character, 0) < _FEW for character in text)
 
 
 def is_usual(words: str) -> bool:
@@ -46,6 +57,12 @@ def is_usual(words: str) -> bool:
     if len(first) == 1 and _FIRST <= first <= _LAST:
         return first in _SMALL
     return first in load_stop_words("1")
+
+
+@cache
+def _characters() -> frozenset[str]:
+    """The characters of all words of it."""
+    return frozenset("".join(_words()))
 
 
 @cache

@@ -23,6 +23,9 @@ Span = tuple[int, int]
 
 DATE_UNITS: Final = frozenset("年月日号时点分秒")
 
+_BESIDE: Final = 3
+"""Units before and behind others that may belong to a code with them."""
+
 _SHORT: Final = 80
 _SHORTER: Final = 2
 """A line of so few characters, and so many times shorter than the longest, may be furniture."""
@@ -91,6 +94,17 @@ class Reading:
         place = self.bare.places.item(first - 1) + 1
         return Side(side.text, place, place)
 
+    def units(self, span: Span) -> Span:
+        """A stretch of the prepared text as units of the wording."""
+        start, stop = self.bare.places.searchsorted(span).tolist()
+        return start, stop
+
+    def span(self, units: Span) -> Span:
+        """Some units of the wording as a stretch of the prepared text, with all of its numbers."""
+        places, size = self.bare.places, len(self.bare.text)
+        start, stop = (places.item(unit) if unit < len(places) else size for unit in units)
+        return start, stop
+
     def sounds(self, span: Span) -> list[int]:
         """What a stretch of the prepared text sounds like."""
         start, stop = self.first + span[0], self.first + span[1]
@@ -101,6 +115,20 @@ class Reading:
         """The number right before a unit of the wording."""
         place = bisect_left(self.bare.at, unit) - 1
         return self.bare.facts[place] if place >= 0 and self.bare.at[place] == unit - 1 else None
+
+    def has_number(self, units: Span) -> bool:
+        """Whether a number stands among some units of the wording, or beside them."""
+        place = bisect_left(self.bare.at, units[0] - _BESIDE)
+        return place < len(self.bare.at) and self.bare.at[place] < units[1] + _BESIDE
+
+    def date_before(self, unit: int) -> int | None:
+        """Where the date or number right before a unit of the wording begins."""
+        place = bisect_left(self.bare.at, unit) - 1
+        if place < 0 or self.bare.at[place] != unit - 1:
+            return None
+        while place and self.bare.facts[place].follows:
+            place -= 1
+        return self.bare.facts[place].start
 
     @cached_property
     def titles(self) -> list[Span]:

@@ -21,12 +21,14 @@ from query.facts.classes import (
     of_one_unit,
     runs_on,
 )
+from query.facts.codes import LONGEST_CODE, codes, halves_of_day
 from query.facts.fact_reading import Reading, Span
 from query.facts.gaps import Gap
 from query.facts.names import han_names, one_thing, quantities
-from query.facts.persons import foreign_names, persons_inside
+from query.facts.persons import addressed, foreign_names, persons_inside
 from query.facts.sides import Side, Sides, pieces, worded
-from query.facts.things import only_slot, other_titles, plain_names
+from query.facts.slots import only_slot
+from query.facts.things import other_titles, plain_names
 
 _MANY: Final = 20
 _DAMAGED: Final = 0.02
@@ -34,6 +36,9 @@ _DAMAGED: Final = 0.02
 
 _AROUND_SLOT: Final = 40
 """Equal units, at least, around the only thing that differs."""
+
+_SLOTS: Final = 3
+"""The most stretches that may differ as slots."""
 
 _HAN: Final = re.compile("[\u4e00-\u9fff]{1,4}")
 _PLAIN: Final = re.compile("[a-z]{2}|[\u4e00-\u9fff]{2}")
@@ -72,15 +77,44 @@ def names_in(left: Reading, right: Reading, between: list[Gap]) -> Iterator[tupl
     damaged = single >= _MANY and single >= _DAMAGED * len(left.bare.sounds)
     for gap in wider if damaged else changes:
         opened = gap.opened
-        hit = _quantity(left, right, opened) or _name(left, right, opened)
-        if hit and (hit := _sized(left, right, hit)).changed:
+        hit = _code(left, right, opened) or _quantity(left, right, opened)
+        hit = hit or _name(left, right, opened)
+        if hit and (hit := _sized(left, right, hit, opened)).changed:
             yield gap, hit
 
 
-def _sized(left: Reading, right: Reading, hit: Difference) -> Difference:
-    """A difference with how much of it is changed."""
-    sounds = left.sounds(hit.asked), right.sounds(hit.stored)
-    return hit._replace(changed=Levenshtein.distance(*sounds), units=max(map(len, sounds)))
+def _sized(left: Reading, right: Reading, hit: Difference, gap: Gap) -> Difference:
+    """A difference with how much of it is changed: as it is, or with as much around the gap on
+    either side, as beside a lost space (saidFrday) a name has more words in one text.
+    """
+    said = left.sounds(hit.asked), right.sounds(hit.stored)
+    changed, units = Levenshtein.distance(*said), max(map(len, said))
+    (start, stop), (other, end) = left.units(hit.asked), right.units(hit.stored)
+    before = gap.asked[0] - start, gap.stored[0] - other
+    behind = stop - gap.asked[1], end - gap.stored[1]
+    if before[0] != before[1] or behind[0] != behind[1]:
+        more, further = max(0, *before), max(0, *behind)
+        said = (
+            left.sounds(left.span((max(0, gap.asked[0] - more), gap.asked[1] + further))),
+            right.sounds(right.span((max(0, gap.stored[0] - more), gap.stored[1] + further))),
+        )
+        changed, units = min((changed, units), (Levenshtein.distance(*said), max(map(len, said))))
+    return hit._replace(changed=changed, units=units)
+
+
+def _code(left: Reading, right: Reading, gap: Gap) -> Difference | None:
+    """Another code of letters and digits, or the other half of a day."""
+    if not 0 < min(gap.sizes) <= max(gap.sizes) <= LONGEST_CODE:
+        return None
+    if not (left.has_number(gap.asked) and right.has_number(gap.stored)):
+        return None
+    sides = left.side(gap.asked), right.side(gap.stored)
+    if hit := codes(*sides, left.original, right.original):
+        return named(hit, FactKind.NUMBER) if _exchanged(left, right, hit) else None
+    asked, stored = left.date_before(gap.asked[0]), right.date_before(gap.stored[0])
+    if asked is None or stored is None or not (hit := halves_of_day(*sides)):
+        return None
+    return Difference(FactKind.DATE, (asked, hit[0].stop), (stored, hit[1].stop))
 
 
 def _quantity(left: Reading, right: Reading, gap: Gap) -> Difference | None:
@@ -103,11 +137,12 @@ def _quantity(left: Reading, right: Reading, gap: Gap) -> Difference | None:
 def _name(left: Reading, right: Reading, gap: Gap) -> Difference | None:
     """Another name, or another word of a closed class."""
     (first, _), (other, _) = gap
-    asked, stored = left.side(gap.asked), right.side(gap.stored)
+    asked, stored = sides_of(left, right, gap)
     title = left.title_around(asked, first)
     titles = title and other_titles(title, right.title_around(stored, other))
     if titles:
-        return named(titles) if _retitled(left, right, titles) else None
+        other = _retitled(left, right, titles) and not one_thing(asked, stored)
+        return named(titles) if other else None
     asked, stored = left.glued(asked, first, stored), right.glued(stored, other, asked)
     cased = may_be_cased(asked, stored)
     if cased and (found := capital_names(asked, stored, left, right)):
@@ -138,7 +173,7 @@ def _of_a_piece(left: Reading, right: Reading, asked: Side, stored: Side) -> Dif
     if asked.inside == stored.inside:
         return None
     kind = FactKind.NAME
-    hit = han_names(asked, stored) or persons_inside(asked, stored)
+    hit = addressed(asked, stored) or han_names(asked, stored) or persons_inside(asked, stored)
     if hit is None and (found := _of_one_class(asked, stored)):
         kind, hit = found
     hit = hit or _foreign(left, right, asked, stored)
@@ -198,16 +233,23 @@ def _exchanged(left: Reading, right: Reading, names: Sides, weak: bool = False) 
     return left.bare.text.count(asked) > gone[0] and right.bare.text.count(stored) > gone[1]
 
 
-def slot_of(left: Reading, right: Reading, open_gaps: list[Gap], same: int) -> Difference | None:
-    """What differs as the only thing that is no fact, once or again and again."""
-    sides = left.side(open_gaps[0].asked), right.side(open_gaps[0].stored)
-    only = sides[0].inside, sides[1].inside
-    if same < _AROUND_SLOT or any(contents(left, right, gap) != only for gap in open_gaps):
-        return None
-    hit = only_slot(*sides)
-    if hit is None or one_thing(*sides) or not _exchanged(left, right, hit):
-        return None
-    return _sized(left, right, named(hit))
+def slots_of(
+    left: Reading, right: Reading, open_gaps: list[Gap], same: int
+) -> dict[Gap, Difference]:
+    """What differs as the only thing that is no fact, or one of few, once or again and again; all
+    of it or nothing.
+    """
+    once = {contents(left, right, gap): gap for gap in reversed(open_gaps)}
+    if same < _AROUND_SLOT or not 0 < len(once) <= _SLOTS:
+        return {}
+    out = {}
+    for gap in once.values():
+        sides = sides_of(left, right, gap)
+        hit = only_slot(*sides, alone=len(once) == 1)
+        if hit is None or one_thing(*sides) or not _exchanged(left, right, hit):
+            return {}
+        out[gap] = _sized(left, right, named(hit), gap)
+    return out
 
 
 def look_alike(left: Reading, right: Reading, names: Difference) -> bool:
@@ -221,6 +263,30 @@ def look_alike(left: Reading, right: Reading, names: Difference) -> bool:
     return left.undone(names.asked) == right.undone(names.stored) != []
 
 
+def sides_of(left: Reading, right: Reading, gap: Gap) -> Sides:
+    """What stands in a gap, without the lines that one text has before the first words of the
+    other, or behind the last ones: headers and footers.
+    """
+    asked, stored = left.side(gap.asked), right.side(gap.stored)
+    return _within(asked, stored), _within(stored, asked)
+
+
+def _within(side: Side, beside: Side) -> Side:
+    """The line of a stretch that stands for the end of another text."""
+    if side.text.find("\n", side.start, side.stop) < 0 or "\n" in beside.inside:
+        return side
+    if beside.start == beside.stop:
+        return side
+    if not any(map(str.isalnum, beside.text[: beside.start])):
+        last = side.inside[side.inside.rindex("\n") :]
+        marks = next((at for at, each in enumerate(last) if each.isalnum()), len(last))
+        return Side(side.text, side.stop - len(last) + marks, side.stop)
+    if not any(map(str.isalnum, beside.text[beside.stop :])):
+        return Side(side.text, side.start, side.start + side.inside.index("\n"))
+    return side
+
+
 def contents(left: Reading, right: Reading, gap: Gap) -> tuple[str, str]:
     """What stands in a gap; a name that comes again is no other change."""
-    return left.side(gap.asked).inside, right.side(gap.stored).inside
+    asked, stored = sides_of(left, right, gap)
+    return asked.inside, stored.inside

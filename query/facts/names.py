@@ -19,6 +19,9 @@ from query.facts.sides import Side, Sides, in_han, worded
 from query.facts.values import numbers_of
 
 _VERSION: Final = 1
+_LONGEST: Final = 8
+"""Characters of the longest place of the list that is looked for."""
+
 _UNITS: Final = {
     unit: (dimension, factor)
     for dimension, units in {
@@ -47,6 +50,24 @@ def _places() -> tuple[dict[str, str], dict[str, str]]:
     named = {name: other_names.get(name, name) for name in (*places, *other_names)}
     others = dict(pair.split("/") for pair in value["other_words"].split()) | other_names
     return {name: place for name, place in named.items() if place in places}, others
+
+
+def is_place(words: str) -> bool:
+    """Whether a stretch is a place of the list, or several one behind the other: 河南成都."""
+    return bool(words) and not without_places(words)
+
+
+def without_places(words: str) -> str:
+    """A stretch without the places of the list, the longest first."""
+    places, _ = _places()
+    start = 0
+    while start < len(words):
+        size = next((n for n in range(_LONGEST, 1, -1) if words[start : start + n] in places), 0)
+        if size:
+            words = words[:start] + words[start + size :]
+        else:
+            start += 1
+    return words
 
 
 def han_names(asked: Side, stored: Side) -> Sides | None:

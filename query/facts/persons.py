@@ -49,6 +49,12 @@ _ADVERBS: Final = frozenset("因将已后从向对为在曾")
 _FRAMES: Final = ("由", "包括", "分别是", "分别为", "授予", "同意", "代表")
 """Words of the list that have other things than persons behind them as often."""
 
+_ADDRESS: Final = re.compile(
+    "先生|女士|小姐|老师|教授|医生|大夫|律师|师傅|主任|经理|博士|大爷|大妈|阿姨|奶奶|爷爷|叔叔|同学"
+)
+_COMPOUND: Final = 2
+"""Characters of the longest surname."""
+
 _AROUND: Final = 20
 _TITLE: Final = 5
 """Characters of the longest word that goes before a person."""
@@ -57,7 +63,8 @@ _TITLE: Final = 5
 @dataclass(frozen=True, slots=True)
 class _Persons:
     """Surnames; those that are words as well are taken for one only in a whole name that stands for
-    another one. Words that stand right before and after persons; what foreign names are spelt with.
+    another one. Words that stand right before and after persons; what foreign names are spelt with,
+    and given names usually; persons with a surname of Japan.
     """
 
     surnames: frozenset[str]
@@ -65,6 +72,8 @@ class _Persons:
     before: re.Pattern[str]
     after: re.Pattern[str]
     foreign: re.Pattern[str]
+    given: frozenset[str]
+    japanese: re.Pattern[str]
 
 
 @cache
@@ -77,6 +86,8 @@ def _persons() -> _Persons:
         re.compile(rf"(?:{'|'.join(value['before'].split())})$"),
         re.compile("|".join(value["after"].split())),
         re.compile(rf"[{value['transliterating']}.]{{2,}}"),
+        frozenset(value["given"]),
+        re.compile(rf"(?:{'|'.join(value['japanese_surnames'].split())})[^{_NEVER}]{{1,3}}"),
     )
 
 
@@ -90,6 +101,43 @@ def are_persons(asked: Side, stored: Side) -> bool:
     return any(
         after_title(side) or (side.begins_clause and before_title(side)) for side in (asked, stored)
     )
+
+
+def is_surname(character: str) -> bool:
+    """Whether a character is a surname and hardly ever a word."""
+    return character in _persons().surnames
+
+
+def is_japanese(name: str) -> bool:
+    """Whether a word has a surname of Japan and a given name: 木村拓哉."""
+    return _persons().japanese.fullmatch(name) is not None
+
+
+def _is_any_surname(word: str) -> bool:
+    return word in _persons().surnames or word in _persons().words
+
+
+def is_usual_given(character: str) -> bool:
+    """Whether a character is usual in given names."""
+    return character in _persons().given
+
+
+def may_speak(words: str) -> bool:
+    """Whether words end with one that goes before persons, as 主持人."""
+    return _persons().before.search(words) is not None
+
+
+def addressed(asked: Side, stored: Side) -> Sides | None:
+    """Two surnames with what somebody is called by behind them: 贾先生 and 叶先生."""
+    sides = asked, stored
+    if max(asked.stop - asked.start, stored.stop - stored.start) > _COMPOUND:
+        return None
+    if not all(map(_is_any_surname, (asked.inside, stored.inside))):
+        return None
+    found = [_ADDRESS.match(side.text, side.stop) for side in sides]
+    if found[0] is None or found[1] is None or found[0][0] != found[1][0]:
+        return None
+    return asked.widened(0, len(found[0][0])), stored.widened(0, len(found[0][0]))
 
 
 def after_title(name: Side) -> bool:

@@ -49,6 +49,10 @@ _FORMAL: Final = "壹贰叁肆伍陆柒捌玖拾佰仟零"
 _COUNTED: Final = "届次部个家批期座场集季轮位例枚条款台"
 """What has a first (首届) that is counted on as the second is."""
 
+_COUNTED_AS: Final = {"首": "1", "正": "1", "腊": "12"}
+_NO_MONTH: Final = "[真修改纠公反端]"
+"""Before 正 that begins no month of the lunar year."""
+
 _UNITS: Final = "十百千万亿兆"
 # A comma with no digit after it ends the clause, not the number: a wide comma is prepared to the
 # same. At most 27 digits: in a list of numbers every one would be tried up to the list's end.
@@ -59,7 +63,7 @@ _JOINED: Final = rf"(?>(?>{_ARABIC})(?:[{JOINS}](?>{_ARABIC})){{1,8}})(?![年月
 
 _FACT: Final = re.compile(
     rf"""
-    (?=[\d星礼周首百千万{_PLAIN}{_FORMAL}{_INITIALS}](?<!\w[{_INITIALS}]))  # most end here
+    (?=[\d星礼周首正腊百千万{_PLAIN}{_FORMAL}{_INITIALS}](?<!\w[{_INITIALS}]))  # most end here
     (?:
       (?<!\d)(?P<year>\d{{4}})(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep)(?P<day>\d{{1,2}})(?!\d)
     | (?<![\d:])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?![\d:])
@@ -69,7 +73,7 @@ _FACT: Final = re.compile(
           (?: (?P<units>[{_UNITS}]+) | (?P<nth>st|nd|rd|th)\b
             | \s?(?P<scale>{"|".join(SCALES)})\b | \s?(?P<sign>[%‰]) )?
         | (?P<han>[{_FORMAL}]{{2,}}[{_UNITS}]*
-            | 首(?=[{_COUNTED}])
+            | 首(?=[{_COUNTED}]) | (?<!{_NO_MONTH})正(?=月(?![薪报份球亮光饼])) | 腊(?=月)
             | (?!零下)[{_PLAIN}](?:[{_PLAIN[:-5]}零〇{_UNITS}] | 两(?=[百千万亿]))*) )
     | \b(?: (?P<name>{_DAYS})
           | (?P<word>{"|".join(WORDS)})(?:\s(?P<many>{"|".join(SCALES)}))? )\b
@@ -78,6 +82,8 @@ _FACT: Final = re.compile(
     re.VERBOSE,
 )
 _VERSION: Final = re.compile(r"(?:\b(?:v|ver|version|release)\b|\bv|版本?号?)[ .:]{0,2}$")
+_AFTERNOON: Final = re.compile(r" ?p(?:\. ?m\.|m\b)")
+_NOON: Final = 12
 _LONGEST_WORD: Final = 10
 
 _DEGREES: Final = ("度", "°")
@@ -199,6 +205,10 @@ def scan(text: str) -> _Scan:
             collected.parts(match, ("year", "month", "day"), "年月", "日号")
         elif hour:
             collected.parts(match, ("hour", "minute", "second"), "时", "分秒")
+            if int(hour) < _NOON and _AFTERNOON.match(text, match.end()):
+                place = -3 if match["second"] else -2
+                first = collected.facts[place]
+                collected.facts[place] = first._replace(value=str(int(hour) + _NOON))
         elif weekday:
             collected.add(*match.span(), FactKind.DATE, weekday.replace("天", "日"))
         elif name:
@@ -247,7 +257,7 @@ def _value(
     sign: str | None,
 ) -> str:
     if han:
-        value = "1" if han == "首" else han_value(han) or han
+        value = _COUNTED_AS.get(han) or han_value(han) or han
     elif word:
         value = scaled(word, many) if many else word_value(word)
     elif several:

@@ -9,10 +9,8 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from query.facts.everyday import everyday, in_words, is_garbled, is_usual
+from query.facts.everyday import everyday, is_garbled, is_usual
 from query.facts.persons import (
-    is_person,
-    may_be_foreign,
     persons_by_shape,
     transliterated,
 )
@@ -20,11 +18,11 @@ from query.facts.sides import Side, Sides, in_han, shapes, wider
 
 _ENDS: Final = (
     "有限公司|有限责任公司|股份有限公司|公司|集团|科技|股份|药业|能源|置业|物流|电器|食品|传媒|实业|地产|银行|证券|保险|基金|"
-    "大学|学院|学校|中学|小学|医院|法院|检察院|出版社|出版集团|杂志社|报社|书店|书局|书屋|研究所|研究院|"
+    "大学|学院|学校|中学|小学|附中|附小|幼儿园|学堂|乐团|剧团|舞团|合唱团|艺术团|球队|联队|战队|日报|晚报|周报|时报|晨报|早报|商报|卫视|电视台|医院|法院|检察院|出版社|出版集团|杂志社|报社|书店|书局|书屋|研究所|研究院|"
     "实验室|协会|学会|基金会|俱乐部|委员会|委|中心|博物馆|美术馆|图书馆|文化馆|展览馆|纪念馆|艺术馆|剧院|剧场|音乐厅|影院|"
     "酒店|宾馆|饭店|餐厅|商场|广场|公园|机场|车站|火车站|码头|港口|水库|电站|小区|社区|街道|大道|大街|大桥|立交桥|"
     "师事务所|事务所|评估所|设计院|期货|信托|红十字会|联合会|总会|商会|联盟|党|工会|研究会|理事会|董事会|法庭|监狱|海关|税务局|"
-    "高速|高速公路|隧道|开发区|办事处|派出所|分局|支队|局|厅|部|队|馆|路|街|桥|村|镇|乡|县|区|市|省|寺|山|河|湖|江|岛|站|院|厂|社|所"
+    "高速|高速公路|隧道|开发区|办事处|派出所|分局|支队|局|厅|部|队|馆|路|街|桥|村|镇|乡|县|区|市|省|寺|海峡|海湾|山|河|湖|江|岛|站|院|厂|社|所"
 )
 _ENDED: Final = re.compile(rf"(?:{_ENDS})$")
 _TRADES: Final = (
@@ -35,11 +33,17 @@ _ENDING: Final = re.compile(f"{_ENDS}|{_TRADES}")
 _TRADE: Final = re.compile(rf"(?:{_TRADES})$")
 """Words that the names of firms end with, after one that is not of every day."""
 
+_LOST: Final = re.compile("[\ufffd\ue000-\uf8ff]")
+"""What decoders make of bytes that are no characters."""
+
 _SPELT: Final = 2
 """Letters that may differ in one title of a script with spaces."""
 
 _BRIEF: Final = 4
 """One character makes another title of one no longer than this; in a longer one it is a mistake."""
+
+_LEAST_LETTERS, _MOST_LETTERS = 1.4, 8
+"""Latin letters for a Chinese character that one title has in two scripts: Hamlet and 哈姆雷特."""
 
 _OTHER: Final = 0.5
 """What has so much in common is a field that was edited, not filled in anew."""
@@ -54,9 +58,7 @@ _AFTER: Final = 8
 _ORGANISATION_SHAPES: Final = shapes(2, _AFTER)
 """Characters before and after the gap that may belong to both names."""
 
-_LONGEST_SLOT: Final = 12
 _NEVER: Final = re.compile("[的是了着]|[位处落关由对]于|地处")
-_SMALL_WORD: Final = re.compile("[的是在了着过这那有把被让又还也都很更最不没着得地]")
 _WIDEST_FIELD: Final = 40
 _BEFORE_FIELD: Final = frozenset((":", "\n", "|", ""))
 _AFTER_FIELD: Final = frozenset((":", "\n", "|", ".", "。", ",", ";", ""))
@@ -70,6 +72,8 @@ def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
     left, right = (_letters(side.inside) for side in (asked, stored))
     if not left or not right or _in_two_scripts(left, right):
         return None
+    if _LOST.search(asked.inside + stored.inside):
+        return None
     changed = Levenshtein.distance(left, right)
     if left.isascii() and right.isascii():
         return (asked, stored) if changed > _SPELT else None
@@ -78,9 +82,14 @@ def other_titles(asked: Side | None, stored: Side | None) -> Sides | None:
 
 
 def _in_two_scripts(left: str, right: str) -> bool:
-    """Whether all letters of one are those of a script that the other has none of."""
+    """Whether all letters of one are those of a script that the other has none of, in so many as
+    one title has in both.
+    """
     scripts = [{sign.isascii() for sign in side if sign.isalpha()} for side in (left, right)]
-    return all(scripts) and scripts[0].isdisjoint(scripts[1])
+    if not all(scripts) or not scripts[0].isdisjoint(scripts[1]):
+        return False
+    latin, other = (left, right) if left.isascii() else (right, left)
+    return _LEAST_LETTERS * len(other) <= len(latin) <= _MOST_LETTERS * len(other)
 
 
 def _fields(asked: Side, stored: Side) -> Sides | None:
@@ -148,35 +157,13 @@ def _are_organisations(left: str, right: str, any_trade: bool) -> bool:
     return not all(map(everyday, firms))
 
 
+def ends_like_name(words: str) -> bool:
+    """Whether a stretch ends like an organisation or a place."""
+    return _ENDED.search(words) is not None
+
+
 def _alone(sides: Sides) -> bool:
     return all(side.begins_clause and side.ends_clause for side in sides)
-
-
-def only_slot(asked: Side, stored: Side) -> Sides | None:
-    """What stands in one text alone, and something else of several characters in the other, where
-    nothing else differs that is no fact: a slot, if both are said in words of every day, of three
-    characters or more, or a person stands for what is no such word: 王敏 and 村上春树.
-    """
-    left, right = asked.inside, stored.inside
-    if not in_han(asked, stored, _LONGEST_SLOT) or set(left) & set(right):
-        return None
-    if any(_SMALL_WORD.search(words) or is_usual(words) for words in (left, right)):
-        return None
-    if any(map(is_garbled, (left, right))):
-        return None
-    if _person_for_another(left, right):
-        return asked, stored
-    said = min(len(left), len(right)) >= _SHORTEST and in_words(left) and in_words(right)
-    return (asked, stored) if said else None
-
-
-def _person_for_another(*words: str) -> bool:
-    """Whether one is a person by its shape, and the other no word of every day, or foreign."""
-    persons = [is_person(name) and not in_words(name) for name in words]
-    return any(persons) and all(
-        person or may_be_foreign(name) or not in_words(name)
-        for name, person in zip(words, persons, strict=True)
-    )
 
 
 def _letters(text: str) -> str:

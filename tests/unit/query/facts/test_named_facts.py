@@ -341,6 +341,7 @@ def test_a_blank_and_what_is_filled_in_are_facts() -> None:
     assert compared(empty, filled) == expected
     assert compared(filled, empty) == [(kind, stored, asked) for kind, asked, stored in expected]
     assert compared(BLANK.format("王建国", ""), BLANK.format("王建国", "")) == []
+    assert compared(BLANK.format("王建国", ""), BLANK.format("王建国", "裁")) == []  # a mistake
     assert compared(BLANK.format("王建国", "县文化馆"), BLANK.format("\n王建国", "县文化馆")) == []
 
 

@@ -112,3 +112,67 @@ def test_numbers_are_told_alike_from_either_side() -> None:
             for pair in ([said, other], [other, said])
         ]
         assert either[0] == either[1]
+
+
+WIRE = (
+    "The Harbour Board of Eastleigh said on Tuesday that the Norwood Bridge will be closed for 14 "
+    "months while the steel of its 212 piers is renewed. Walter Fairley, who leads the works for "
+    "the County Council, told reporters at the Milton Hotel that 385 workers and 27 boats are to "
+    "be hired in October, and that the Dunmore Ferry will carry people and bicycles for free. Nora "
+    "Castell of the Oakdale Traders said that shops in Selby Street fear for their customers, of "
+    "whom most come over the bridge. A petition with 4,150 names was handed to Irene Novak, the "
+    "Mayor, on Friday, and the Council of Hartwell has asked the Ministry of Transport for 96 more "
+    "buses in the morning. The bridge was built in 1931, repaired in 1968 and painted in 2004."
+)
+
+
+def typos(text: str, every: int, seed: int, kinds: str = "sid", spare: str = "") -> str:
+    """With a letter in so many replaced, added or lost; the words of `spare` stay as they are."""
+    choose, out = Random(seed), list(text)
+    kept = text.find(spare) if spare else len(text)
+    for place in sorted(choose.sample(range(len(text)), len(text) // every), reverse=True):
+        if spare and kept - 4 <= place < kept + len(spare) + 4:
+            continue
+        kind, letter = choose.choice(kinds), choose.choice("abcdefghijklmnopqrstuvwxyz")
+        out[place : place + (kind != "i")] = [] if kind == "d" else [letter]
+    return "".join(out)
+
+
+@pytest.mark.parametrize(
+    ("every", "kinds"), [(100, "sid"), (50, "sid"), (20, "sid"), (10, "d"), (10, "i"), (20, "s")]
+)
+def test_typing_mistakes_in_words_with_spaces_are_rarely_facts(every: int, kinds: str) -> None:
+    """Neither of names, which may lose the space beside them, nor of numbers."""
+    pairs = (features_all([WIRE, typos(WIRE, every, seed, kinds)], STANDARD) for seed in range(50))
+    assert sum(facts_differ(*pair)[1] > 0 for pair in pairs) <= 5
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [("385 workers", "375 workers"), ("Irene Novak", "Clara Bennett"), ("Tuesday", "Monday")],
+)
+def test_a_fact_is_one_beside_typing_mistakes(said: str, other: str) -> None:
+    named = 0
+    for seed in range(20):
+        copy = typos(WIRE, 60, seed, spare=said).replace(said, other)
+        facts, _ = facts_differ(*features_all([WIRE, copy], STANDARD))
+        named += any(fact.stored in other for fact in facts)
+    assert named >= 18
+
+
+def test_digits_in_words_say_that_digits_are_broken() -> None:
+    broken = WIRE.replace("Board", "B7ard").replace("steel", "ste4el").replace("told", "t0ld")
+    clean = WIRE.replace("Board", "Bxard").replace("steel", "steuel").replace("told", "tqld")
+    for copy, expected in ((broken, 0), (clean, 1)):
+        changed = copy.replace("385", "375")
+        assert facts_differ(*features_all([WIRE, changed], STANDARD))[1] == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lost_characters_are_rarely_facts(seed: int) -> None:
+    wrong = 0
+    for at in range(20):
+        lost = set(Random(20 * seed + at).sample(range(len(LONG)), len(LONG) // 10))
+        copy = "".join(each for place, each in enumerate(LONG) if place not in lost)
+        wrong += bool(facts_differ(*features_all([LONG, copy], STANDARD))[1])
+    assert wrong <= 2
