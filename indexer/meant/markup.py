@@ -24,8 +24,8 @@ _VALUE: Final = r"(?:=(?:\"[^\"<>\n]{0,200}\"|'[^'<>\n]{0,200}'|[^\s\"'<>=]{1,20
 _STYLE: Final = rf"style=[\"']?(?:[^\"'<>\n]{{0,200}};)?\s*{_UNSEEN}"
 _HIDDEN: Final = (
     rf"<({_TAGS})(?:\s+[a-z-]{{1,30}}{_VALUE}){{0,8}}?\s+(?:{_STYLE}[^<>\n]{{0,200}}|hidden(?=[\s>])"
-    r"[^<>\n]{0,200})>[^<]{0,200}</\1>"
-    r"|<(style|script|template|noscript)(?:\s[^<>\n]{0,200})?>[^<]{0,2000}</\2>"
+    r"[^<>\n]{0,200})>(?P<unseen>[^<]{0,200})</\1>"
+    r"|<(style|script|template|noscript)(?:\s[^<>\n]{0,200})?>(?P<unread>[^<]{0,2000})</\3>"
 )
 """Elements that nobody sees, with what is in them: no others, and few words."""
 
@@ -62,12 +62,18 @@ def without_markup(text: str) -> Meant | None:
     if not has_markup(text):
         return None
     found = list(_MARKUP.finditer(text))
-    if len(found) < _FEWEST or sum(len(each[0]) for each in found) < _SHARE * len(text):
+    if len(found) < _FEWEST or sum(map(_size, found)) < _SHARE * len(text):
         return None
     read = _read(text, found)
     letters = sum(map(is_letter_or_digit, read.text))
     signs = sum(not is_letter_or_digit(each) for each in "".join(map(_meaning, found)))
     return read if letters and letters >= _LEFT * (len(read.text) - signs) else None
+
+
+def _size(markup: re.Match[str]) -> int:
+    """The characters of a piece of markup: nothing for what is a program's, and no words that
+    nobody sees."""
+    return 0 if markup["unread"] is not None else len(markup[0]) - len(markup["unseen"] or "")
 
 
 def _meaning(markup: re.Match[str]) -> str:
