@@ -13,12 +13,11 @@ from indexer.text.flags import are_flags
 from indexer.text.skeleton_table import load_skeleton
 
 _KEYCAP: Final = "[0-9#*]\ufe0f?\u20e3"
-_FLAG_LETTERS: Final = re.compile("[\U0001f1e6-\U0001f1ff]+")
 _EMOJI: Final = {
-    True: re.compile(_KEYCAP),
-    False: re.compile(f"{_KEYCAP}|{_FLAG_LETTERS.pattern[:-1]}{{2}}"),
+    False: re.compile(_KEYCAP),
+    True: re.compile(f"{_KEYCAP}|[\U0001f1e6-\U0001f1ff]{{2}}"),
 }
-"""By whether words are spelt with the letters of flags."""
+"""By whether the letters of flags are flags."""
 
 _PARTS: Final = re.compile("[\u20e3\U0001f1e6-\U0001f1ff]")
 """What every one of them has: a look at most texts is enough."""
@@ -70,8 +69,7 @@ def without_emoji(meant: Meant) -> Meant | None:
     text = meant.text
     if not has_emoji(text):
         return None
-    spelt = not are_flags(_FLAG_LETTERS.findall(text))
-    found = list(_EMOJI[spelt].finditer(text))
+    found = list(_EMOJI[are_flags(text)].finditer(text))
     gone = {place for each in found for place in range(*each.span())}
     kept = [place for place in range(len(text)) if place not in gone]
     letters = sum(is_letter_or_digit(text[place]) for place in kept)

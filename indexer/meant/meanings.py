@@ -2,7 +2,8 @@
 signs of one. Plain texts show none.
 
 A text is asked, stored and judged as it is given and as it may be meant. So stored keys depend on
-these rules: where one changes what a text means, the step of plans needs another name.
+these rules: where one changes what a text means, the step of plans needs another name, once a
+version of dupdex that has it was released.
 """
 
 from __future__ import annotations

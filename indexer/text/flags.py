@@ -4,11 +4,12 @@ are spelt with them as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from typing import Final
 
 FIRST_LETTER: Final = 0x1F1E6
 LETTERS: Final = 26
+_RUN: Final = re.compile(f"[{chr(FIRST_LETTER)}-{chr(FIRST_LETTER + LETTERS - 1)}]+")
 
 _NEARLY_ALL: Final = 0.9
 """The part of the pairs, at least, that are regions where flags are shown; of words half are."""
@@ -25,8 +26,11 @@ _REGIONS: Final = frozenset(
 """Those that have a flag (Unicode UTS #51): ISO 3166-1, and some more."""
 
 
-def are_flags(runs: Iterable[str]) -> bool:
-    """Whether runs of such letters are flags, one after the other; the last may be cut in half."""
+def are_flags(text: str) -> bool:
+    """Whether such letters in a text are flags, one after the other; the last of a row may be cut
+    in half.
+    """
+    runs = _RUN.findall(text)
     pairs = [run[at : at + 2] for run in runs for at in range(0, len(run) - 1, 2)]
     regions = sum("".join(map(_letter, pair)) in _REGIONS for pair in pairs)
     return bool(pairs) and regions >= _NEARLY_ALL * len(pairs)

@@ -8,7 +8,6 @@ The last step, the skeleton, undoes disguises (`indexer/text/skeleton.py`).
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +32,6 @@ _SPACE, _LINE, _MINUS = 0x20, 0x0A, 0x2D
 _MANY_MARKS = 32  # from here on marks are sorted first
 _ROOM = 256  # codes more than characters, in texts prepared by the compiled loops
 _WRITTEN = 10  # signs that are letters; fewer are an ornament
-_FLAG_LETTERS = re.compile(f"[{chr(FIRST_LETTER)}-{chr(FIRST_LETTER + LETTERS - 1)}]+")
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,8 @@ class Prepared:
             return np.zeros(len(self), np.bool_)
         places = self.at.take(self.places)
         signs = self.before.kinds.take(places) == OTHER
-        signs &= ~self._in_flags.take(places)
+        if np.count_nonzero(signs):
+            signs &= ~self._in_flags.take(places)
         counts = np.diff(signs.nonzero()[0].searchsorted(self.folded.bounds))
         written: npt.NDArray[np.bool_] = counts >= _WRITTEN
         written &= 2 * counts > self.folded.lengths
@@ -116,7 +115,7 @@ class Prepared:
         flags: npt.NDArray[np.bool_] = before.codes - np.uint32(FIRST_LETTER) < LETTERS
         places = flags.nonzero()[0]
         for row in set((before.rows.bounds.searchsorted(places, "right") - 1).tolist()):
-            if not are_flags(_FLAG_LETTERS.findall(before.text(row))):
+            if not are_flags(before.text(row)):
                 flags[slice(*before.rows.bounds[row : row + 2])] = False
         return flags
 

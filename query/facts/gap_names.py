@@ -141,8 +141,8 @@ def _name(left: Reading, right: Reading, gap: Gap) -> Difference | None:
     title = left.title_around(asked, first)
     titles = title and other_titles(title, right.title_around(stored, other))
     if titles:
-        other = _retitled(left, right, titles) and not one_thing(asked, stored)
-        return named(titles) if other else None
+        retitled = _retitled(left, right, titles) and not one_thing(asked, stored)
+        return named(titles) if retitled else None
     asked, stored = left.glued(asked, first, stored), right.glued(stored, other, asked)
     cased = may_be_cased(asked, stored)
     if cased and (found := capital_names(asked, stored, left, right)):

@@ -85,8 +85,15 @@ def han_names(asked: Side, stored: Side) -> Sides | None:
             if are_persons(*sides):
                 if sides[0].stop > asked.stop:
                     return whole_names(*sides)
-                return without_adverb(sides[0]), without_adverb(sides[1])
+                one_name, other_name = map(without_adverb, sides)
+                if not _begins_with(one_name.inside, other_name.inside):
+                    return one_name, other_name
     return None
+
+
+def _begins_with(one: str, other: str) -> bool:
+    """Whether of two words one begins with the other: 王伟 and 王伟有, in which 有 is a verb."""
+    return one.startswith(other) or other.startswith(one)
 
 
 def one_thing(asked: Side, stored: Side) -> bool:

@@ -163,7 +163,8 @@ def is_person(name: str, any_surname: bool = False, never: re.Pattern[str] = _NE
     given = len(name) - (2 if compound else 1)
     if not 1 <= given <= 2 or never.search(name[1:]):
         return False
-    return not ("和" in name[1:] and (name[-1] in lists.surnames or name[-1] == "和"))  # 张和李
+    ends = name[-1] in lists.surnames or name[-1] == "和" or name[-1] in _ADVERBS
+    return not ("和" in name[1:] and ends)  # 张和李, 张和从
 
 
 def may_be_names(left: str, right: str, any_surname: bool = False) -> bool:

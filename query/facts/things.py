@@ -58,7 +58,7 @@ _AFTER: Final = 8
 _ORGANISATION_SHAPES: Final = shapes(2, _AFTER)
 """Characters before and after the gap that may belong to both names."""
 
-_NEVER: Final = re.compile("[的是了着]|[位处落关由对]于|地处")
+_NEVER: Final = re.compile("[的是了着就让]|[位处落关由对]于|地处")
 _WIDEST_FIELD: Final = 40
 _BEFORE_FIELD: Final = frozenset((":", "\n", "|", ""))
 _AFTER_FIELD: Final = frozenset((":", "\n", "|", ".", "。", ",", ";", ""))

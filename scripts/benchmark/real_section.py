@@ -26,8 +26,7 @@ from scripts.benchmark.texts_of_corpus import Corpus, Recombined, edited
 
 _BATCH: Final = 50
 _WARM: Final = 3
-"""Lookups before those that count, in times of these: a server compiles what it does often, and a
-new one answers twice as slowly."""
+"""Lookups before those that count, in times of these: a server compiles what it does often."""
 
 _LONGER: Final = 4
 """Times as many lookups in batches as single ones: a process takes a while to begin."""
@@ -86,8 +85,8 @@ def measure(setting: Setting) -> Section:
     section.notes.append(
         f"texts: {texts.name}; {size} lookups, light copies and unseen texts in turns, after "
         f"{_WARM} times as many, one kind of query after the other for each text; the bare query "
-        "is a bool/should of the text's keys "
-        "that fetches 50 ids, beside a lookup without limits 10,000; the search for garbage passes "
+        "is a bool/should of the text's keys that fetches 50 ids, beside a lookup without limits "
+        "10,000; the search for garbage passes "
         "over the libraries, as in dupdex serve, and over the texts of the measurement, for both"
     )
     return section

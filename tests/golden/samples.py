@@ -54,6 +54,12 @@ TEXTS: Final[dict[str, str]] = {
     "letters by looks": "Ѕеагсh fог тhе гооm пехt аt поoп оf тhе fіrѕt day аnd wrіtе",
     "masks": "图书x今天xx开放到晚上x点，周x闭馆，x位读者请x前预约。",
     "tags": "<b>图书</b>馆<i>今天</i>下午<br>两点<b>开</b>放<i></i>，欢<b></b>迎参观。",
+    "hidden": (
+        "图书<i style='display:none'>免费</i>馆今天<b hidden>x</b>下午<style>b{}</style>开放<br>。"
+    ),
+    "invisible references": "图&zwnj;书&zwnj;馆&#8203;今&zwnj;天&shy;下&zwnj;午&zwnj;开&zwnj;放",
+    "rings": "\u20dd".join("图书馆今天下午两点开放参观"),
+    "flag letters": "".join(chr(0x1F1E6 + ord(each) - ord("A")) for each in "OPENATNINE") + " 11",
     "columns": "。馆今图\n谢两天书\n谢点下馆\n　开午市",
     "signs for letters": "Th!s gre@t off€r ends on M0nday, d0n't m!ss it, wr!te to us",
 }

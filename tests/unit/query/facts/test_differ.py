@@ -293,6 +293,9 @@ def test_any_joined_numbers_differ_either_way(asked: str, stored: str) -> None:
 
 @example(4_350_028)  # 全市 and 在市 are no places
 @example(10_067)  # a gap of two characters, one of them common
+@example(1_568)  # 王伟从市政府, 王伟有市政府: a word behind one of two equal names
+@example(7_632)  # 王和从市政府: a list that ends before a word
+@example(9_584)  # 就让伟为市: no place has a verb in it
 @given(st.integers(0, 2**32))
 def test_small_words_make_no_name(seed: int) -> None:
     """The most usual characters of Chinese, put anywhere, make no new place or person."""
