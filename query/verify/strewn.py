@@ -34,7 +34,7 @@ _FEW: Final = 2
 """The same of letters swapped, masked by a sign, or in the place of others that look alike, which
 are no slips."""
 
-_ALIKE_PART: Final = 0.02
+_ALIKE_PART: Final = 0.01
 """The least part of the latter."""
 
 _MASKED: Final = 0.8

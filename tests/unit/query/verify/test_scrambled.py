@@ -252,6 +252,14 @@ def test_a_few_letters_name_a_short_disguise(other: str, name: Disguise | None) 
         assert (found.verdict, found.disguise) == (Verdict.NEAR, () if name is None else (name,))
 
 
+@pytest.mark.parametrize(("people", "names"), [(2, ("look-alikes",)), (1, ())])
+def test_look_alikes_are_a_part_of_a_long_text(people: int, names: tuple[str, ...]) -> None:
+    """Three of some 280 letters are one in a hundred, two are slips."""
+    rest = chinese(240, 3)
+    other = SHORT.replace("人", "入", people).replace("己", "已")
+    assert JUDGE.comparison(*JUDGE.read((SHORT + rest, other + rest))).disguise == names
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
