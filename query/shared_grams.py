@@ -163,6 +163,40 @@ def plain_densest(starts: Positions, gap: int) -> tuple[int, int]:
     return int(edges[best]), int(edges[best + 1])
 
 
+def plain_in_stretches(
+    left: Hashes, right: Hashes, reach: int, drift: int, most: int, least: int
+) -> tuple[int, int]:
+    """`native.in_stretches` in NumPy."""
+    here, there = _places_of_shared(left, right, most)
+    inside = [np.zeros(len(grams) + 1, np.int64) for grams in (left, right)]
+    for shift in (0, drift):  # a stretch that leaves its band is whole in one half as far away
+        band = (there - here + shift) // (2 * drift)
+        order = np.lexsort((here, band))
+        placed, bands = here[order], band[order]
+        apart = (np.diff(placed) > reach) | (np.diff(bands) != 0)
+        begins = np.concatenate(([0], np.flatnonzero(apart) + 1)) if len(order) else order
+        sizes = np.diff(begins, append=len(order))
+        for each, places in zip(inside, (here, there), strict=True):
+            first = np.minimum.reduceat(places[order], begins) if len(begins) else begins
+            last = np.maximum.reduceat(places[order], begins) if len(begins) else begins
+            np.add.at(each, first[sizes >= least], 1)
+            np.add.at(each, last[sizes >= least] + 1, -1)
+    one, other = (int(np.count_nonzero(np.cumsum(each))) for each in inside)
+    return one, other
+
+
+def _places_of_shared(left: Hashes, right: Hashes, most: int) -> tuple[Positions, Positions]:
+    """Every pair of places where both have one value, but for those that come more often."""
+    order = right.argsort(kind="stable")
+    low, high = (right[order].searchsorted(left, side) for side in ("left", "right"))
+    own = np.sort(left)
+    often = own.searchsorted(left, "right") - own.searchsorted(left, "left")
+    counts = np.where((high - low <= most) & (often <= most), high - low, 0)
+    here = np.repeat(np.arange(len(left)), counts)
+    within = np.arange(len(here)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return here, order[np.repeat(low, counts) + within]
+
+
 if TYPE_CHECKING:
     from indexer.text.native import GramSet as GramSet
     from indexer.text.native import common_in_bags as common_in_bags
@@ -171,13 +205,14 @@ if TYPE_CHECKING:
     from indexer.text.native import covered_from as covered_from
     from indexer.text.native import densest as densest
     from indexer.text.native import distinct_counts as distinct_counts
+    from indexer.text.native import in_stretches as in_stretches
 elif compiled is not None:
     GramSet, common_in_bags = compiled.GramSet, compiled.common_in_bags
     common_in_halves = compiled.common_in_halves
     covered, covered_from, densest = compiled.covered, compiled.covered_from, compiled.densest
-    distinct_counts = compiled.distinct_counts
+    distinct_counts, in_stretches = compiled.distinct_counts, compiled.in_stretches
 else:
     GramSet, common_in_bags = PlainGramSet, plain_common_in_bags
     common_in_halves = plain_common_in_halves
     covered, covered_from, densest = plain_covered, plain_covered_from, plain_densest
-    distinct_counts = plain_distinct_counts
+    distinct_counts, in_stretches = plain_distinct_counts, plain_in_stretches

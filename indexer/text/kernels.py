@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-_INTERFACE: Final = 8
+_INTERFACE: Final = 9
 """That of `native.c`; an extension that was compiled from an older one is none."""
 
 if TYPE_CHECKING:

@@ -15,13 +15,14 @@ PyInit_native(void)
 {
     PyObject *module = PyModule_Create(&native);
     if (module != NULL &&
-        (PyModule_AddIntConstant(module, "interface", 8) < 0 ||
+        (PyModule_AddIntConstant(module, "interface", 9) < 0 ||
          PyModule_AddFunctions(module, block_functions) < 0 ||
          PyModule_AddFunctions(module, gram_functions) < 0 ||
          PyModule_AddFunctions(module, key_functions) < 0 ||
          PyModule_AddFunctions(module, kind_functions) < 0 ||
          PyModule_AddFunctions(module, sample_functions) < 0 ||
          PyModule_AddFunctions(module, sign_functions) < 0 ||
+         PyModule_AddFunctions(module, stretch_functions) < 0 ||
          PyModule_AddFunctions(module, text_functions) < 0 ||
          PyModule_AddFunctions(module, unit_functions) < 0 ||
          PyModule_AddFunctions(module, word_functions) < 0 || add_gram_set(module) < 0))

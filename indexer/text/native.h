@@ -85,5 +85,6 @@ static const uint64_t BASE = 0x9E3779B97F4A7C15u;
 extern uint64_t slot_multiplier;
 
 extern PyMethodDef block_functions[], gram_functions[], key_functions[], kind_functions[],
-    sample_functions[], sign_functions[], text_functions[], unit_functions[], word_functions[];
+    sample_functions[], sign_functions[], stretch_functions[], text_functions[], unit_functions[],
+    word_functions[];
 int add_gram_set(PyObject *module);

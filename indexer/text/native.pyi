@@ -194,6 +194,13 @@ def covered_from(starts: Positions, width: int, units: Hashes, least: int) -> in
 def densest(starts: Positions, gap: int) -> tuple[int, int]:
     """The first longest part, as [begin, end), in which no step is larger than `gap`."""
 
+def in_stretches(
+    left: Hashes, right: Hashes, reach: int, drift: int, most: int, least: int
+) -> tuple[int, int]:
+    """How many values of either stand in stretches of both: values in common, none of which comes
+    more than `most` times in either, each at most `reach` behind the one before in the left one,
+    `least` at least, on nearly one diagonal: one that `drift` moves once."""
+
 def shown_signs(text: str, signs: str, masks: str) -> int:
     """Which signs of a disguise a text shows, as `indexer.meant.shown_signs` numbers them; `signs`:
     those that are written for letters, `masks`: letters that mask others."""

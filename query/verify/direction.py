@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from indexer.text.hashing import Hashes
-from indexer.text.ragged import Positions
 from query.answers import Direction
 from query.grams import Features, Kind
+from query.shared_grams import in_stretches
 from query.verify.long_runs import Shared
 
 CONTAINED: Final = 0.8
@@ -70,43 +67,9 @@ def _over_edits(asked: Features, stored: Features, spaced: bool) -> tuple[float,
     Boilerplate is neither in one text nor in the other.
     """
     left, right = (text.batch.of_row(Kind.UNITS, spaced, text.row) for text in (asked, stored))
-    reach = _REACH * asked.batch.width(Kind.UNITS, spaced)
+    rules = _REACH * asked.batch.width(Kind.UNITS, spaced), _DRIFT, _OFTEN, _IN_A_ROW
     if len(left) < len(right) or (len(left) == len(right) and left.tobytes() < right.tobytes()):
-        one, other = _covered(left, right, reach)
+        one, other = in_stretches(left, right, *rules)
     else:  # the same from either side
-        other, one = _covered(right, left, reach)
+        other, one = in_stretches(right, left, *rules)
     return one / max(1, len(left)), other / max(1, len(right))
-
-
-def _covered(left: Hashes, right: Hashes, reach: int) -> tuple[int, int]:
-    """How many grams of either text stand in stretches of both: shared grams, each within `reach`
-    of the one before, on nearly one diagonal.
-    """
-    here, there = _places_of_shared(left, right)
-    inside = [np.zeros(len(grams) + 1, np.int64) for grams in (left, right)]
-    for shift in (0, _DRIFT):  # a stretch that leaves its band is whole in one half as far away
-        band = (there - here + shift) // (2 * _DRIFT)
-        order = np.lexsort((here, band))
-        placed, bands = here[order], band[order]
-        apart = (np.diff(placed) > reach) | (np.diff(bands) != 0)
-        begins = np.concatenate(([0], np.flatnonzero(apart) + 1)) if len(order) else order
-        sizes = np.diff(begins, append=len(order))
-        for each, places in zip(inside, (here, there), strict=True):
-            first = np.minimum.reduceat(places[order], begins) if len(begins) else begins
-            last = np.maximum.reduceat(places[order], begins) if len(begins) else begins
-            np.add.at(each, first[sizes >= _IN_A_ROW], 1)
-            np.add.at(each, last[sizes >= _IN_A_ROW] + 1, -1)
-    one, other = (int(np.count_nonzero(np.cumsum(each))) for each in inside)
-    return one, other
-
-
-def _places_of_shared(left: Hashes, right: Hashes) -> tuple[Positions, Positions]:
-    """Every pair of places where the two texts have the same gram, but for frequent ones."""
-    order = right.argsort(kind="stable")
-    low, high = (right[order].searchsorted(left, side) for side in ("left", "right"))
-    own = np.sort(left)
-    often = own.searchsorted(left, "right") - own.searchsorted(left, "left")
-    counts = np.where((high - low <= _OFTEN) & (often <= _OFTEN), high - low, 0)
-    here = np.repeat(np.arange(len(left)), counts)
-    within = np.arange(len(here)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return here, order[np.repeat(low, counts) + within]

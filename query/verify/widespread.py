@@ -10,10 +10,10 @@ one of which the rest is shorter than `long_runs.UNBROKEN`: a lead beside a noti
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import ceil
 from typing import Final
 
 import numpy as np
@@ -54,10 +54,13 @@ RARE: Final = 1 / 3
 _ONE: Final = 0.8
 """The least part of the shared long grams that one stretch must hold to be the only one."""
 
+_Whole = tuple[Field, tuple[str, ...]]
+"""The keys of a whole text, and their field."""
+
 
 class Seen:
-    """Stored texts that a lookup has before it, by number; those without keys of whole texts are
-    left out, as nobody can tell what they are copies of.
+    """Stored texts that a lookup has before it, each a bit of a set of texts; those without keys of
+    whole texts are left out, as nobody can tell what they are copies of.
     """
 
     def __init__(
@@ -65,53 +68,74 @@ class Seen:
     ) -> None:
         """`holders`: for each passage and sentence that was asked for, which of them have it."""
         self._texts = [text for text in stored if any(map(text.keys.get, _WHOLE_FIELDS))]
-        self._relatives: dict[tuple[Sequence[Term], frozenset[Term]], set[int]] = {}
-        self.holders: dict[Term, set[int]] = {}
+        self._copies: dict[_Whole, int] = {}
+        self.holders: dict[Term, int] = {}
         for name in FIELDS:
             own = asked.get(name, frozenset())
-            self.holders |= {(name, term): set() for term in own}
+            having = dict.fromkeys(own, 0)
             for number, text in enumerate(self._texts):
                 for term in own.intersection(text.keys.get(name, ())):
-                    self.holders[name, term].add(number)
+                    having[term] |= 1 << number
+            self.holders |= {(name, term): texts for term, texts in having.items()}
 
     @cached_property
-    def _keys(self) -> list[tuple[tuple[Term, ...], list[Term]]]:
-        """Of each text the keys as a whole text, and its passages and sentences."""
-        return [(_whole(text), list(passage_terms(text.keys))) for text in self._texts]
-
-    @cached_property
-    def _by_key(self) -> dict[Term, list[int]]:
-        """Which texts have a key."""
-        out: dict[Term, list[int]] = {}
-        for number, keys in enumerate(self._keys):
-            for term in {*chain.from_iterable(keys)}:
-                out.setdefault(term, []).append(number)
+    def _by_key(self) -> dict[Field, dict[str, int]]:
+        """Which texts have a passage, a sentence, or a key as whole texts."""
+        out: dict[Field, dict[str, int]] = {name: {} for name in (*FIELDS, *_WHOLE_FIELDS)}
+        for number, text in enumerate(self._texts):
+            for name in (*FIELDS, _whole_keys(text)[0]):
+                having = out[name]
+                for term in text.keys.get(name, ()):
+                    having[term] = having.get(term, 0) | 1 << number
         return out
 
-    def relatives(self, text: Fingerprint, shared: tuple[Term, ...]) -> set[int]:
+    @cached_property
+    def _by_size(self) -> dict[int, int]:
+        """Which texts have so many keys as whole texts."""
+        out: dict[int, int] = {}
+        for number, text in enumerate(self._texts):
+            size = len(_whole_keys(text)[1])
+            out[size] = out.get(size, 0) | 1 << number
+        return out
+
+    def relatives(self, text: Fingerprint, shared: Iterable[Term]) -> int:
         """Which of them share more with a text than these passages and sentences: copies of it, and
         versions of it that have other parts, which together are most of it; what others have is
         a notice.
         """
-        whole, others = _whole(text), {*passage_terms(text.keys)}.difference(shared)
-        key = (whole, frozenset(others))
-        if key not in self._relatives:
-            self._relatives[key] = self._copies(whole) | self._versions(others)
-        return self._relatives[key]
+        whole = _whole_keys(text)
+        if whole not in self._copies:
+            self._copies[whole] = self._copies_of(*whole)
+        others = {*passage_terms(text.keys)}.difference(shared)
+        return self._copies[whole] | self._versions_with(others)
 
-    def _copies(self, whole: Sequence[Term]) -> set[int]:
-        common = self._sharing(whole).items()
-        sizes = [len(own) for own, _ in self._keys]
-        return {at for at, count in common if _are_of_copies(count, len(whole), sizes[at])}
+    def _copies_of(self, name: Field, keys: Sequence[str]) -> int:
+        having = self._having((name, term) for term in {*keys})
+        shared_by, found = _at_least(having, len(having)), 0
+        for size, texts in self._by_size.items():
+            least = _least_of_copies(len(keys), size)
+            found |= texts & shared_by[least] if least <= len(having) else 0
+        return found
 
-    def _versions(self, passages: Collection[Term]) -> set[int]:
-        found = {at for at, count in self._sharing(passages).items() if count >= _ANOTHER}
-        held = sum(not found.isdisjoint(self._by_key.get(term, ())) for term in passages)
-        return found if held >= _MOST * len(passages) else set()
+    def _versions_with(self, passages: Collection[Term]) -> int:
+        having = self._having(passages)
+        found = _at_least(having, _ANOTHER)[_ANOTHER]
+        held = sum(texts & found != 0 for texts in having)
+        return found if held >= _MOST * len(passages) else 0
 
-    def _sharing(self, terms: Iterable[Term]) -> Counter[int]:
-        """How many of the keys each text has."""
-        return Counter(chain.from_iterable(self._by_key.get(term, ()) for term in {*terms}))
+    def _having(self, terms: Iterable[Term]) -> list[int]:
+        """For each of the terms that are in any of the texts in which."""
+        by_key = self._by_key
+        return [texts for name, term in terms if (texts := by_key[name].get(term))]
+
+
+def _at_least(sets: Iterable[int], most: int) -> list[int]:
+    """What is in none or more of some sets, in one or more, ..., up to `most`."""
+    out = [-1, *[0] * most]
+    for each in sets:
+        for count in range(most, 0, -1):
+            out[count] |= out[count - 1] & each
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +171,15 @@ class Suspect:
         """Whether `unrelated` documents or more of those that were seen have all that is shared, or
         enough of it, and are relatives of neither text. False says nothing: others may have it.
         """
-        if not all(term in seen.holders for term in self.shared):
+        having = [seen.holders.get(term) for term in self.shared]
+        known = [texts for texts in having if texts is not None]
+        if len(known) < len(having):
             return False  # boilerplate is not asked for
-        having = {term: seen.holders[term] for term in self.shared}
-        if not self._are_in({term: len(texts) for term, texts in having.items()}, unrelated):
+        if not self._are_in(map(int.bit_count, known), unrelated):
             return False
-        relatives = set[int]().union(*(seen.relatives(text, self.shared) for text in self.texts))
-        others = {term: len(texts - relatives) for term, texts in having.items()}
-        return self._are_in(others, unrelated)
+        left, right = (seen.relatives(text, self.shared) for text in self.texts)
+        others = ~(left | right)
+        return self._are_in(((texts & others).bit_count() for texts in known), unrelated)
 
     def is_widespread(self, documents: Mapping[Term, int], unrelated: int) -> bool:
         """Whether `unrelated` documents or more have all that is shared and are no copies, or all
@@ -165,15 +190,15 @@ class Suspect:
             sorted(documents[term] for term in terms)[-max(1, len(terms) // _FEW)]
             for terms in self.whole
         )
-        return self._are_in(documents, unrelated + copies)
+        return self.may_be(documents, unrelated + copies)
 
     def may_be(self, documents: Mapping[Term, int], unrelated: int) -> bool:
         """The same if neither text had a copy, for which `shared` is counted alone."""
-        return self._are_in(documents, unrelated)
+        return self._are_in((documents[term] for term in self.shared), unrelated)
 
-    def _are_in(self, documents: Mapping[Term, int], least: int) -> bool:
-        """Whether enough of what is shared is in so many documents."""
-        few = sum(documents[term] < least for term in self.shared)
+    def _are_in(self, documents: Iterable[int], least: int) -> bool:
+        """Whether enough of what is shared is in so many documents, which are told for each."""
+        few = sum(count < least for count in documents)
         return all_but_few(few, len(self.shared), self.spared)
 
 
@@ -249,10 +274,20 @@ def _counted(terms: Iterable[Iterable[Term]], frequencies: Frequencies) -> dict[
 def _are_of_copies(common: int, *sizes: int) -> bool:
     """Whether two texts with so many keys as whole texts, so many of them in common, share more
     than one passage."""
-    return common >= _SEVERAL * max(1, *sizes)
+    return common >= _least_of_copies(*sizes)
+
+
+def _least_of_copies(*sizes: int) -> int:
+    return ceil(_SEVERAL * max(1, *sizes))
 
 
 def _whole(text: Fingerprint) -> tuple[Term, ...]:
-    """The keys of a whole text, by the first such scheme of the plan."""
-    stored = [name for name in _WHOLE_FIELDS if text.keys.get(name)]
-    return tuple((name, term) for name in stored[:1] for term in text.keys[name])
+    """The keys of a whole text."""
+    name, keys = _whole_keys(text)
+    return tuple([(name, term) for term in keys])
+
+
+def _whole_keys(text: Fingerprint) -> _Whole:
+    """The same, by the first such scheme of the plan."""
+    name = next((name for name in _WHOLE_FIELDS if text.keys.get(name)), _WHOLE_FIELDS[0])
+    return name, tuple(text.keys.get(name, ()))

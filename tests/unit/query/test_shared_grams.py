@@ -25,6 +25,7 @@ from query.shared_grams import (
     plain_covered_from,
     plain_densest,
     plain_distinct_counts,
+    plain_in_stretches,
 )
 from tests.texts import LAW
 
@@ -49,6 +50,7 @@ PLAIN = SimpleNamespace(
     covered_from=plain_covered_from,
     densest=plain_densest,
     distinct_counts=plain_distinct_counts,
+    in_stretches=plain_in_stretches,
 )
 
 
@@ -207,3 +209,43 @@ def test_gram_sets_of_many_values() -> None:
         compiled.distinct_counts(both, places([0, len(both)]), places([0]), out)
         assert out.tolist() == [100_000]
     assert time.process_time() - began < 5
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("other", "inside"),
+    [
+        ([], (0, 0)),
+        ([10, 11, 12], (0, 0)),  # too few
+        ([10, 11, 12, 13], (4, 4)),
+        ([10, 11, 0, 0, 0, 0, 16, 17], (8, 8)),  # two edits side by side
+        ([10, 11, 12, 13, 0, 0, 0, 0, 0, 0, 20, 21, 22, 23], (8, 8)),  # more than edits take out
+        ([10, 11, 0, 0, 14, 0, 15, 16], (7, 8)),  # one text is longer there
+        ([10, 11, 12, 13, 0, 0, 30, 31, 32, 33], (8, 8)),  # not from there on
+        ([13, 12, 11, 10], (0, 0)),
+        ([10, 20, 30, 40, 15, 25, 35], (0, 0)),
+        ([*range(10, 14), *range(10, 14), *range(10, 14)], (4, 12)),
+        ([10, 11, 12, 13] * 5, (0, 0)),  # too often
+    ],
+)
+def test_what_edits_take_out_counts_between_grams_that_follow_each_other(
+    way: str, other: list[int], inside: tuple[int, int]
+) -> None:
+    left, right, rules = numbers([*range(1, 50)]), numbers(other), (6, 2, 4, 4)
+    assert of(way).in_stretches(left, right, *rules) == inside
+    assert of(way).in_stretches(right, left, *rules) == inside[::-1]
+
+
+@given(some_values, some_values, st.integers(0, 9), widths, st.integers(0, 5), widths)
+@LAW
+def test_stretches_are_the_same_in_both_ways(
+    left: list[int], right: list[int], reach: int, drift: int, most: int, least: int
+) -> None:
+    made, rules = (numbers(left), numbers(right)), (reach, drift, most, least)
+    assert compiled.in_stretches(*made, *rules) == plain_in_stretches(*made, *rules)
+
+
+def test_stretches_of_one_value_that_comes_again_and_again_take_no_long_time() -> None:
+    same, began = np.ones(200_000, np.uint64), time.perf_counter()
+    assert compiled.in_stretches(same, same, 6, 2, 4, 4) == (0, 0)
+    assert time.perf_counter() - began < 1

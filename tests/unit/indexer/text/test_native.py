@@ -135,6 +135,9 @@ def test_there_is_room_for_what_comes_out_of_texts() -> None:
         compiled.token_edges(["a", "b"], np.empty(2, np.int64))
     with refused():
         compiled.spelled(VALUES, 12)
+    for drift, least in ((0, 1), (1, 0), (1 << 40, 1)):
+        with refused():
+            compiled.in_stretches(VALUES, VALUES, 1, drift, 1, least)
     with refused():
         compiled.minima(VALUES, np.array([0, 1, 2, 3, 6]), 1 << 62, np.empty(0, np.uint32))
     with refused():

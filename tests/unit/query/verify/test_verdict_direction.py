@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-import numpy as np
 import pytest
 
 from indexer.boilerplate import Boilerplate, sentence_keys
@@ -13,7 +12,6 @@ from indexer.text import prepare_all
 from mappings.plan import STANDARD
 from query.answers import Direction, Verdict
 from query.grams import features_all
-from query.verify.direction import _covered
 from query.verify.verdict import judge
 from tests.texts import chinese, english
 from tests.unit.query.verify.test_verdict import compare
@@ -107,30 +105,6 @@ def test_edits_do_not_take_an_excerpt_out(make: Callable[[int, int], str]) -> No
     found, back = compare(part, source), compare(source, part)
     assert found.verdict is not None
     assert not {found.direction, back.direction} & {Direction.CONTAINED_IN, Direction.CONTAINS}
-
-
-@pytest.mark.parametrize(
-    ("other", "covered"),
-    [
-        ([], (0, 0)),
-        ([10, 11, 12], (0, 0)),  # too few
-        ([10, 11, 12, 13], (4, 4)),
-        ([10, 11, 0, 0, 0, 0, 16, 17], (8, 8)),  # two edits side by side
-        ([10, 11, 12, 13, 0, 0, 0, 0, 0, 0, 20, 21, 22, 23], (8, 8)),  # more than edits take out
-        ([10, 11, 0, 0, 14, 0, 15, 16], (7, 8)),  # one text is longer there
-        ([10, 11, 12, 13, 0, 0, 30, 31, 32, 33], (8, 8)),  # not from there on
-        ([13, 12, 11, 10], (0, 0)),
-        ([10, 20, 30, 40, 15, 25, 35], (0, 0)),
-        ([*range(10, 14), *range(10, 14), *range(10, 14)], (4, 12)),
-        ([10, 11, 12, 13] * 5, (0, 0)),  # too often
-    ],
-)
-def test_what_edits_take_out_counts_between_grams_that_follow_each_other(
-    other: list[int], covered: tuple[int, int]
-) -> None:
-    left, right = np.arange(1, 50, dtype=np.uint64), np.array(other, np.uint64)
-    assert _covered(left, right, reach=6) == covered
-    assert _covered(right, left, reach=6) == covered[::-1]
 
 
 @pytest.mark.parametrize("make", [chinese, lambda size, seed: english(size // 4, seed)])
