@@ -86,6 +86,10 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
 
 def edges_of(prepared: Prepared) -> Positions:
     """Where sentences begin and end in the folded codes, ascending; repeats are empty sentences."""
+    if compiled is not None:
+        rows = prepared.rows
+        out = np.empty(len(rows.values) + len(rows.bounds), np.int64)
+        return out[: compiled.sentence_edges(rows.values, prepared.kinds, rows.bounds, out)]
     edges = np.concatenate((prepared.folded.bounds, ends(prepared)))
     edges.sort()
     return edges

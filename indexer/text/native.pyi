@@ -85,6 +85,12 @@ def sentences(
     """For each row its sentences of at least `minimum` letters and digits, longest first, as
     [start, stop) among all letters and digits."""
 
+def sentence_edges(
+    codes: Codes, kinds: npt.NDArray[np.uint8], bounds: Positions, out: Positions
+) -> int:
+    """Where sentences and rows begin and end among all letters and digits, ascending; how many
+    places these are, some of them the same. `out` has room for one at each code and each bound."""
+
 def passages(
     values: Hashes,
     bounds: Positions,

@@ -167,9 +167,37 @@ sentences(PyObject *Py_UNUSED(module), PyObject *args)
     return out;
 }
 
+/* Where sentences begin and end among all letters and digits, the edges of rows among them. */
+static PyObject *
+sentence_edges(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer b[4]; /* codes, kinds, bounds; out */
+    if (!PyArg_ParseTuple(args, "y*y*y*w*", &b[0], &b[1], &b[2], &b[3]))
+        return NULL;
+    Py_ssize_t rows = COUNT(b[2]) - 1, count = 0;
+    if (!are_kinds(b) || PLACES(b[2])[0] || COUNT(b[3]) < b[1].len + rows + 1 || !is_apart(b, 4))
+        return refused(b, 4, "sentence_edges");
+    int64_t folded = 0, *out = b[3].buf;
+    out[count++] = 0;
+    for (Py_ssize_t row = 0; row < rows; row++) {
+        int64_t first = PLACES(b[2])[row], length = PLACES(b[2])[row + 1] - first;
+        const uint32_t *codes = CODES(b[0]) + first;
+        const uint8_t *kinds = BYTES(b[1]) + first;
+        for (int64_t at = 0; at < length; at++)
+            if (kinds[at] != OTHER)
+                folded++;
+            else if (is_end(codes, kinds, at, length))
+                out[count++] = folded;
+        out[count++] = folded;
+    }
+    release(b, 4);
+    return PyLong_FromSsize_t(count);
+}
+
 PyMethodDef kind_functions[] = {
     {"spaced", spaced, METH_VARARGS, NULL},
     {"exact_codes", exact_codes, METH_VARARGS, NULL},
     {"sentences", sentences, METH_VARARGS, NULL},
+    {"sentence_edges", sentence_edges, METH_VARARGS, NULL},
     {NULL},
 };

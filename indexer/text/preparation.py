@@ -38,17 +38,16 @@ _WRITTEN = 10  # signs that are letters; fewer are an ornament
 class Prepared:
     """One or more prepared texts.
 
-    `rows` are their code points; `sources[i]` is the position of `rows.values[i]` in `original`,
-    the code points of the texts as given. A skeleton has `before`, the texts before that step,
-    `at`, the place there of each of its codes, and `marks`, what was undone at each place there.
+    `rows` are their code points; `at[i]` is the position of `rows.values[i]` in `original`, the
+    code points of the texts as given. A skeleton has `before`, the texts before that step, in which
+    `at` is then, and `marks`, what was undone at each place there.
     """
 
     rows: CodeRows
-    sources: Positions
+    at: Positions
     original: CodeRows
     table: Table
     before: Prepared | None = None
-    at: Positions = field(default_factory=lambda: np.zeros(0, np.int64))
     marks: Marks = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     def __len__(self) -> int:
@@ -58,6 +57,11 @@ class Prepared:
     def literal(self) -> Prepared:
         """The texts without the skeleton step."""
         return self if self.before is None else self.before
+
+    @cached_property
+    def sources(self) -> Positions:
+        """The position of every code point in `original`."""
+        return self.at if self.before is None else self.before.sources.take(self.at)
 
     @property
     def codes(self) -> Codes:
@@ -224,11 +228,10 @@ def _skeleton(prepared: Prepared, plan: Plan) -> Prepared:
         return prepared
     return Prepared(
         Ragged(made.codes, made.bounds),
-        prepared.sources.take(made.at),
+        made.at,
         prepared.original,
         prepared.table,
         prepared,
-        made.at,
         made.marks,
     )
 

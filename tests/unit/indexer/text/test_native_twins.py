@@ -100,6 +100,9 @@ def test_what_kinds_tell_is_the_same(texts: list[str]) -> None:
     assert forms.values.tolist() == expected.values.tolist()
     assert forms.bounds.tolist() == expected.bounds.tolist()
     assert sentences.spans(made, plan) == twin(sentences, sentences.spans, made, plan)
+    edges = sentences.edges_of(made).tolist()
+    assert edges == sorted(edges)
+    assert {*edges} == {*twin(sentences, sentences.edges_of, made).tolist()}
     is_spaced = streams.spaced_rows(made).tolist()
     assert is_spaced == twin(streams, streams.spaced_rows, made).tolist()
 
