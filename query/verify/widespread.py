@@ -111,10 +111,11 @@ class Seen:
 
     def _copies_of(self, name: Field, keys: Sequence[str]) -> int:
         having = self._having((name, term) for term in {*keys})
-        shared_by, found = _at_least(having, len(having)), 0
+        least = {size: _least_of_copies(len(keys), size) for size in self._by_size}
+        most = min(len(having), max(least.values(), default=0))
+        shared_by, found = _at_least(having, most), 0
         for size, texts in self._by_size.items():
-            least = _least_of_copies(len(keys), size)
-            found |= texts & shared_by[least] if least <= len(having) else 0
+            found |= texts & shared_by[least[size]] if least[size] <= most else 0
         return found
 
     def _versions_with(self, passages: Collection[Term]) -> int:
@@ -154,13 +155,14 @@ class Suspect:
         much, or nothing that can be counted, as under a plan without keys of whole texts.
         """
         pair = cls((asked, stored), tuple(passage_terms(shared)))
-        whole = pair.whole
+        own, other = map(_whole_keys, pair.texts)
         long = min(len(text.keys.get(Field.PASSAGE_KEYS, ())) for text in (asked, stored))
         if len(shared.get(Field.PASSAGE_KEYS, ())) >= _MANY * max(1, long):
             return None
-        if _are_of_copies(len({*whole[0]}.intersection(whole[1])), *map(len, whole)):
+        common = len({*own[1]}.intersection(other[1])) if own[0] is other[0] else 0
+        if common >= _least_of_copies(len(own[1]), len(other[1])):
             return None
-        return pair if pair.shared and all(whole) else None
+        return pair if pair.shared and own[1] and other[1] else None
 
     @property
     def whole(self) -> tuple[tuple[Term, ...], ...]:
@@ -271,13 +273,9 @@ def _counted(terms: Iterable[Iterable[Term]], frequencies: Frequencies) -> dict[
     return dict(frequencies(wanted)) if wanted else {}
 
 
-def _are_of_copies(common: int, *sizes: int) -> bool:
-    """Whether two texts with so many keys as whole texts, so many of them in common, share more
-    than one passage."""
-    return common >= _least_of_copies(*sizes)
-
-
 def _least_of_copies(*sizes: int) -> int:
+    """How many keys two texts with so many keys as whole texts have in common, at least, if they
+    share more than one passage."""
     return ceil(_SEVERAL * max(1, *sizes))
 
 
@@ -289,5 +287,7 @@ def _whole(text: Fingerprint) -> tuple[Term, ...]:
 
 def _whole_keys(text: Fingerprint) -> _Whole:
     """The same, by the first such scheme of the plan."""
-    name = next((name for name in _WHOLE_FIELDS if text.keys.get(name)), _WHOLE_FIELDS[0])
-    return name, tuple(text.keys.get(name, ()))
+    for name in _WHOLE_FIELDS:
+        if keys := text.keys.get(name):
+            return name, tuple(keys)
+    return _WHOLE_FIELDS[0], ()
