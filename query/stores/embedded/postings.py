@@ -209,8 +209,11 @@ def _bounded(
     for start in range(0, len(keys), _TOGETHER):
         nums: dict[int, list[int]] = {}
         asked = orjson.dumps(keys[start : start + _TOGETHER]).decode()
-        for key, num in db.execute(_BOUNDED, (asked, bound)):
-            nums.setdefault(key, []).append(num)
+        last, own = None, list[int]()
+        for key, num in db.execute(_BOUNDED, (asked, bound)):  # those of a key together
+            if key != last:
+                last, own = key, nums.setdefault(key, [])
+            own.append(num)
         yield from nums.items()
 
 
