@@ -85,7 +85,8 @@ def spans(prepared: Prepared, plan: SentencePlan) -> Spans:
 
 
 def edges_of(prepared: Prepared) -> Positions:
-    """Where sentences begin and end in the folded codes, ascending; repeats are empty sentences."""
+    """Where sentences begin and end in the folded codes, ascending; repeats are empty sentences,
+    of which the compiled loop may have more."""
     if compiled is not None:
         rows = prepared.rows
         out = np.empty(len(rows.values) + len(rows.bounds), np.int64)

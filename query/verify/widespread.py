@@ -69,6 +69,7 @@ class Seen:
         """`holders`: for each passage and sentence that was asked for, which of them have it."""
         self._texts = [text for text in stored if any(map(text.keys.get, _WHOLE_FIELDS))]
         self._copies: dict[_Whole, int] = {}
+        self._kept: dict[tuple[Term, ...], tuple[Fingerprint, int]] = {}
         self.holders: dict[Term, int] = {}
         for name in FIELDS:
             own = asked.get(name, frozenset())
@@ -98,16 +99,21 @@ class Seen:
             out[size] = out.get(size, 0) | 1 << number
         return out
 
-    def relatives(self, text: Fingerprint, shared: Iterable[Term]) -> int:
+    def relatives(self, text: Fingerprint, shared: tuple[Term, ...]) -> int:
         """Which of them share more with a text than these passages and sentences: copies of it, and
         versions of it that have other parts, which together are most of it; what others have is
-        a notice.
+        a notice. Kept for the first text that is asked for, which many may share a notice with.
         """
+        kept = self._kept.get(shared)
+        if kept is not None and kept[0] is text:
+            return kept[1]
         whole = _whole_keys(text)
         if whole not in self._copies:
             self._copies[whole] = self._copies_of(*whole)
         others = {*passage_terms(text.keys)}.difference(shared)
-        return self._copies[whole] | self._versions_with(others)
+        found = self._copies[whole] | self._versions_with(others)
+        self._kept.setdefault(shared, (text, found))
+        return found
 
     def _copies_of(self, name: Field, keys: Sequence[str]) -> int:
         having = self._having((name, term) for term in {*keys})

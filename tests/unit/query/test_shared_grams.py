@@ -246,6 +246,6 @@ def test_stretches_are_the_same_in_both_ways(
 
 
 def test_stretches_of_one_value_that_comes_again_and_again_take_no_long_time() -> None:
-    same, began = np.ones(200_000, np.uint64), time.perf_counter()
+    same, began = np.ones(200_000, np.uint64), time.process_time()
     assert compiled.in_stretches(same, same, 6, 2, 4, 4) == (0, 0)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

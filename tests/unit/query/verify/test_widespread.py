@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -257,56 +258,105 @@ def test_of_little_that_is_shared_a_third_must_be_in_few_documents() -> None:
         assert pair.is_widespread(documents, UNRELATED) is (rare < 2)
 
 
-def printed(passages: set[str], whole: set[str]) -> Fingerprint:
-    keys = {Field.PASSAGE_KEYS: tuple(sorted(passages)), Field.SYLLABLE_KEYS: tuple(sorted(whole))}
-    return Fingerprint("h", 0, 99, keys)
+LETTERS = "abcdefghij"
+
+
+class Made(NamedTuple):
+    """A made text. `whole`: its keys as a whole text, of the syllables where `syllables`; of the
+    others it has some `besides`, which count where there are none of the syllables.
+    """
+
+    passages: set[str]
+    whole: set[str]
+    syllables: bool = True
+    besides: bool = False
+
+    def counting(self) -> tuple[bool, set[str]]:
+        """The scheme of the keys that count, and these."""
+        instead = self.syllables and self.besides and not self.whole
+        return (False, {*LETTERS}) if instead else (self.syllables, self.whole)
+
+    def printed(self, more: set[str]) -> Fingerprint:
+        name = Field.SYLLABLE_KEYS if self.syllables else Field.MINHASH_KEYS
+        besides = {Field.MINHASH_KEYS: tuple(LETTERS)} if self.besides else {}
+        keys = {Field.PASSAGE_KEYS: tuple(sorted(self.passages | more)), **besides}
+        return Fingerprint("h", 0, 99, {**keys, name: tuple(sorted(self.whole))})
 
 
 SHARED, OTHERS = st.sets(st.sampled_from("pqr"), min_size=1), st.sets(st.sampled_from("stuvwxy"))
-WHOLE = st.sets(st.sampled_from("abcdefghij"))
-SOME = st.tuples(OTHERS, WHOLE.filter(bool))
+WHOLE = st.sets(st.sampled_from(LETTERS))
+SOME = st.builds(Made, OTHERS, WHOLE.filter(bool), st.booleans())
+ANY = st.builds(Made, st.sets(st.sampled_from("pqrstuvwxy")), WHOLE, st.booleans(), st.booleans())
 
 
 @given(
-    SHARED, SOME, SOME,
-    st.lists(st.tuples(st.sets(st.sampled_from("pqrstuvwxy")), WHOLE), max_size=12),
+    SHARED, SOME, SOME, st.lists(ANY, max_size=12),
     st.integers(1, 4), st.sampled_from([0.0, 0.4, 0.7]),
 )  # fmt: skip
 @example(
-    {"p"}, (set(), {*"abcdefghij"}), ({*"stu"}, {*"abcdefghij"}), [({*"pqrstu"}, {"a"})], 1, 0.0
+    {"p"}, Made(set(), {*LETTERS}), Made({*"stu"}, {*LETTERS}),
+    [Made({*"pqrstu"}, {"a"})], 1, 0.0,
+)  # fmt: skip
+@example(
+    {"p"},
+    Made(set(), {"a"}),
+    Made(set(), {"b"}),
+    [Made({"p"}, {"a"}, False)],
+    1,
+    0.0,
+)
+@example(
+    {"p"},
+    Made(set(), {"a"}, False),
+    Made(set(), {"b"}),
+    [Made({"p"}, {"c"}, True, True)],
+    1,
+    0.0,
 )
 @LAW
 def test_what_was_seen_shows_what_counting_its_unrelated_texts_shows(
     shared: set[str],
-    asked: tuple[set[str], set[str]],
-    other: tuple[set[str], set[str]],
-    stored: list[tuple[set[str], set[str]]],
+    asked: Made,
+    other: Made,
+    stored: list[Made],
     unrelated: int,
     least: float,
 ) -> None:
-    both = [printed(shared | passages, whole) for passages, whole in (asked, other)]
+    both = [each.printed(shared) for each in (asked, other)]
     terms = tuple((Field.PASSAGE_KEYS, term) for term in sorted(shared))
     pair = Suspect((both[0], both[1]), terms, least)
-    own = {Field.PASSAGE_KEYS: frozenset(shared | asked[0])}
-    seen = Seen(own, [printed(*each) for each in stored])
-    known = [each for each in stored if each[1]]
+    own = {Field.PASSAGE_KEYS: frozenset(shared | asked.passages)}
+    seen = Seen(own, [each.printed(set()) for each in stored])
+    known = [each for each in stored if each.counting()[1]]
 
-    def relatives(more: set[str], whole: set[str]) -> set[int]:
-        more = more - shared
-        versions = {at for at, (own, _) in enumerate(known) if len(own & more) >= 3}
-        together = set().union(*(known[at][0] & more for at in versions))
+    def relatives(text: Made) -> set[int]:
+        more, (scheme, whole) = text.passages - shared, text.counting()
+        versions = {at for at, each in enumerate(known) if len(each.passages & more) >= 3}
+        together = set().union(*(known[at].passages & more for at in versions))
         if len(together) < 0.5 * len(more):
             versions = set()
         return versions | {
             at
-            for at, (_, keys) in enumerate(known)
-            if keys & whole and len(keys & whole) >= 0.25 * max(len(keys), len(whole))
+            for at, (name, keys) in enumerate(each.counting() for each in known)
+            if name is scheme
+            and keys & whole
+            and len(keys & whole) >= 0.25 * max(len(keys), len(whole))
         }
 
-    left = {*range(len(known))} - relatives(*asked) - relatives(*other)
-    few = sum(sum(term in known[at][0] for at in left) < unrelated for term in shared)
-    assert pair.is_shown(seen, unrelated) is (few < max(1, least * len(shared)))
-    assert not pair.is_shown(Seen({}, [printed(*each) for each in stored]), unrelated)
+    left = {*range(len(known))} - relatives(asked) - relatives(other)
+    few = sum(sum(term in known[at].passages for at in left) < unrelated for term in shared)
+    for _ in range(2):  # what is kept is the same
+        assert pair.is_shown(seen, unrelated) is (few < max(1, least * len(shared)))
+    assert not pair.is_shown(Seen({}, [each.printed(set()) for each in stored]), unrelated)
+
+
+def test_keys_of_two_schemes_have_nothing_in_common() -> None:
+    """As in an index of two plans."""
+    asked, same = Made({*"pqrs"}, {*LETTERS}), Made({*"pwxy"}, {*LETTERS})
+    shared = {Field.PASSAGE_KEYS: ("p",)}
+    assert Suspect.of(asked.printed(set()), same.printed(set()), shared) is None
+    other = same._replace(syllables=False)
+    assert Suspect.of(asked.printed(set()), other.printed(set()), shared) is not None
 
 
 def test_relatives_that_were_seen_show_nothing() -> None:
@@ -377,7 +427,7 @@ def test_one_of_the_more_frequent_keys_tells_how_many_copies_there_are(
         for name, counts in (("a", asked), ("b", stored))
     ]
     shared = tuple((Field.PASSAGE_KEYS, term) for term in "pqr")
-    left, right = (printed({*"pqr"}, {*keys}) for keys in counted)
+    left, right = (Made({*"pqr"}, {*keys}).printed(set()) for keys in counted)
     pair = Suspect((left, right), shared)
     documents = dict.fromkeys(shared, 32)
     for keys in counted:
