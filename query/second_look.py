@@ -15,7 +15,8 @@ from query.facts.differ import Compared
 from query.judged import Judged, Texts
 from query.pair import PairJudge
 from query.passage_terms import Frequencies, by_field, form_terms
-from query.verify.widespread import RARE, Seen, Suspect
+from query.verify.seen_texts import Seen
+from query.verify.widespread import RARE, Suspect
 
 
 @dataclass(slots=True)

@@ -84,6 +84,23 @@ static const uint64_t BASE = 0x9E3779B97F4A7C15u;
    meet in one slot of a table; this odd number is not known outside of the process. */
 extern uint64_t slot_multiplier;
 
+/* The bits that a table of at least so many slots has, 16 or more of them; and where a value would
+   be in one of so many bits. */
+static inline int
+bits_for(Py_ssize_t slots)
+{
+    int bits = 4;
+    while (bits < 60 && ((Py_ssize_t)1 << bits) < slots)
+        bits++;
+    return bits;
+}
+
+static inline size_t
+slot_for(uint64_t value, int bits)
+{
+    return (size_t)((value * slot_multiplier) >> (64 - bits));
+}
+
 extern PyMethodDef block_functions[], gram_functions[], key_functions[], kind_functions[],
     sample_functions[], sign_functions[], stretch_functions[], text_functions[], unit_functions[],
     word_functions[];

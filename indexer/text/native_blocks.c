@@ -142,9 +142,7 @@ equal_blocks(PyObject *Py_UNUSED(module), PyObject *args)
     if (out != NULL && add_ends(out, left, count, right, others) < 0)
         Py_CLEAR(out);
     if (out != NULL && count >= width && others >= width) {
-        int bits = 4;
-        while (bits < 60 && ((Py_ssize_t)1 << bits) < 2 * count)
-            bits++;
+        int bits = bits_for(2 * count);
         Table table = {PyMem_Calloc((size_t)1 << bits, sizeof(Slot)), 64 - bits};
         if (table.slots == NULL)
             PyErr_NoMemory();

@@ -6,7 +6,7 @@ uint64_t slot_multiplier = 1; /* another one in each process: see add_gram_set *
 typedef struct {
     uint64_t *values;
     uint32_t *marks; /* 0: nothing here; else the number of the row that had the value last */
-    int shift;
+    int bits;
 } Slots;
 
 typedef struct {
@@ -22,12 +22,10 @@ enum { MANY = 1 << 16 }; /* from so many values on memory counts */
 static int
 take_slots(Slots *slots, Py_ssize_t values)
 {
-    int bits = 4;
-    while (bits < 60 && ((Py_ssize_t)1 << bits) < (values < MANY ? 4 : 2) * values)
-        bits++;
+    int bits = bits_for((values < MANY ? 4 : 2) * values);
     slots->values = PyMem_Malloc(((size_t)1 << bits) * sizeof(uint64_t));
     slots->marks = PyMem_Calloc((size_t)1 << bits, sizeof(uint32_t));
-    slots->shift = 64 - bits;
+    slots->bits = bits;
     if (slots->values != NULL && slots->marks != NULL)
         return 0;
     PyErr_NoMemory();
@@ -44,13 +42,13 @@ release_slots(Slots *slots)
 static inline size_t
 last_slot(const Slots *slots)
 {
-    return ((size_t)1 << (64 - slots->shift)) - 1;
+    return ((size_t)1 << slots->bits) - 1;
 }
 
 static inline size_t
 slot_of(const Slots *slots, uint64_t value)
 {
-    return (size_t)((value * slot_multiplier) >> slots->shift);
+    return slot_for(value, slots->bits);
 }
 
 /* The slot of a value, or the free one where it would be. */

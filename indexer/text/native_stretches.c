@@ -6,8 +6,9 @@ enum { BANDS = 2 }; /* rows of bands: a stretch that leaves one of the first is 
 /* Where each value of a text comes: its first place, by a table of slots, and the places behind. */
 typedef struct {
     const uint64_t *values;
-    int64_t *slots, *behind, *count; /* -1: nothing here, nothing behind */
-    int shift;
+    int64_t *slots, *behind; /* -1: nothing here, nothing behind */
+    int64_t *count; /* how often the value comes, of which this is the first place */
+    int bits;
 } Index;
 
 /* Shared grams that follow each other on nearly one diagonal. */
@@ -23,8 +24,7 @@ typedef struct {
 static int64_t *
 slot_in(const Index *index, uint64_t value)
 {
-    size_t last = ((size_t)1 << (64 - index->shift)) - 1;
-    size_t slot = (size_t)((value * slot_multiplier) >> index->shift);
+    size_t last = ((size_t)1 << index->bits) - 1, slot = slot_for(value, index->bits);
     while (index->slots[slot] >= 0 && index->values[index->slots[slot]] != value)
         slot = (slot + 1) & last;
     return &index->slots[slot];
@@ -33,11 +33,9 @@ slot_in(const Index *index, uint64_t value)
 static int
 take_index(Index *index, const uint64_t *values, Py_ssize_t count)
 {
-    int bits = 4;
-    while (bits < 60 && ((Py_ssize_t)1 << bits) < 2 * count)
-        bits++;
+    int bits = bits_for(2 * count);
     index->values = values;
-    index->shift = 64 - bits;
+    index->bits = bits;
     index->slots = PyMem_Malloc(((size_t)1 << bits) * sizeof(int64_t));
     index->behind = PyMem_Malloc((size_t)count * sizeof(int64_t));
     index->count = PyMem_Malloc((size_t)count * sizeof(int64_t));

@@ -210,7 +210,9 @@ def _bounded(
         nums: dict[int, list[int]] = {}
         asked = orjson.dumps(keys[start : start + _TOGETHER]).decode()
         last, own = None, list[int]()
-        for key, num in db.execute(_BOUNDED, (asked, bound)):  # those of a key together
+        for key, num in db.execute(
+            _BOUNDED, (asked, bound)
+        ):  # of a key one after the other in either table
             if key != last:
                 last, own = key, nums.setdefault(key, [])
             own.append(num)

@@ -6,11 +6,10 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dupdex import Document, Index, Location
@@ -24,7 +23,6 @@ from query.explain.explanation import Subject
 from query.grams import features_all
 from query.questions import EVERYTHING, Options
 from query.verify.widespread import (
-    Seen,
     Suspect,
     holds_most,
     is_one_stretch,
@@ -258,132 +256,6 @@ def test_of_little_that_is_shared_a_third_must_be_in_few_documents() -> None:
         assert pair.is_widespread(documents, UNRELATED) is (rare < 2)
 
 
-LETTERS = "abcdefghij"
-
-
-class Made(NamedTuple):
-    """A made text. `whole`: its keys as a whole text, of the syllables where `syllables`; of the
-    others it has some `besides`, which count where there are none of the syllables.
-    """
-
-    passages: set[str]
-    whole: set[str]
-    syllables: bool = True
-    besides: bool = False
-
-    def counting(self) -> tuple[bool, set[str]]:
-        """The scheme of the keys that count, and these."""
-        instead = self.syllables and self.besides and not self.whole
-        return (False, {*LETTERS}) if instead else (self.syllables, self.whole)
-
-    def printed(self, more: set[str]) -> Fingerprint:
-        name = Field.SYLLABLE_KEYS if self.syllables else Field.MINHASH_KEYS
-        besides = {Field.MINHASH_KEYS: tuple(LETTERS)} if self.besides else {}
-        keys = {Field.PASSAGE_KEYS: tuple(sorted(self.passages | more)), **besides}
-        return Fingerprint("h", 0, 99, {**keys, name: tuple(sorted(self.whole))})
-
-
-SHARED, OTHERS = st.sets(st.sampled_from("pqr"), min_size=1), st.sets(st.sampled_from("stuvwxy"))
-WHOLE = st.sets(st.sampled_from(LETTERS))
-SOME = st.builds(Made, OTHERS, WHOLE.filter(bool), st.booleans())
-ANY = st.builds(Made, st.sets(st.sampled_from("pqrstuvwxy")), WHOLE, st.booleans(), st.booleans())
-
-
-@given(
-    SHARED, SOME, SOME, st.lists(ANY, max_size=12),
-    st.integers(1, 4), st.sampled_from([0.0, 0.4, 0.7]),
-)  # fmt: skip
-@example(
-    {"p"}, Made(set(), {*LETTERS}), Made({*"stu"}, {*LETTERS}),
-    [Made({*"pqrstu"}, {"a"})], 1, 0.0,
-)  # fmt: skip
-@example(
-    {"p"},
-    Made(set(), {"a"}),
-    Made(set(), {"b"}),
-    [Made({"p"}, {"a"}, False)],
-    1,
-    0.0,
-)
-@example(
-    {"p"},
-    Made(set(), {"a"}, False),
-    Made(set(), {"b"}),
-    [Made({"p"}, {"c"}, True, True)],
-    1,
-    0.0,
-)
-@LAW
-def test_what_was_seen_shows_what_counting_its_unrelated_texts_shows(
-    shared: set[str],
-    asked: Made,
-    other: Made,
-    stored: list[Made],
-    unrelated: int,
-    least: float,
-) -> None:
-    both = [each.printed(shared) for each in (asked, other)]
-    terms = tuple((Field.PASSAGE_KEYS, term) for term in sorted(shared))
-    pair = Suspect((both[0], both[1]), terms, least)
-    own = {Field.PASSAGE_KEYS: frozenset(shared | asked.passages)}
-    seen = Seen(own, [each.printed(set()) for each in stored])
-    known = [each for each in stored if each.counting()[1]]
-
-    def relatives(text: Made) -> set[int]:
-        more, (scheme, whole) = text.passages - shared, text.counting()
-        versions = {at for at, each in enumerate(known) if len(each.passages & more) >= 3}
-        together = set().union(*(known[at].passages & more for at in versions))
-        if len(together) < 0.5 * len(more):
-            versions = set()
-        return versions | {
-            at
-            for at, (name, keys) in enumerate(each.counting() for each in known)
-            if name is scheme
-            and keys & whole
-            and len(keys & whole) >= 0.25 * max(len(keys), len(whole))
-        }
-
-    left = {*range(len(known))} - relatives(asked) - relatives(other)
-    few = sum(sum(term in known[at].passages for at in left) < unrelated for term in shared)
-    for _ in range(2):  # what is kept is the same
-        assert pair.is_shown(seen, unrelated) is (few < max(1, least * len(shared)))
-    assert not pair.is_shown(Seen({}, [each.printed(set()) for each in stored]), unrelated)
-
-
-def test_keys_of_two_schemes_have_nothing_in_common() -> None:
-    """As in an index of two plans."""
-    asked, same = Made({*"pqrs"}, {*LETTERS}), Made({*"pwxy"}, {*LETTERS})
-    shared = {Field.PASSAGE_KEYS: ("p",)}
-    assert Suspect.of(asked.printed(set()), same.printed(set()), shared) is None
-    other = same._replace(syllables=False)
-    assert Suspect.of(asked.printed(set()), other.printed(set()), shared) is not None
-
-
-def test_relatives_that_were_seen_show_nothing() -> None:
-    """Copies of either text and its versions; not what has another notice of one in common."""
-    notice = "".join(filter(str.isalnum, chinese(110, 98)))[:80]
-    other = f"{chinese(700, 7)}。{notice}。{NOTICE}。"
-    texts = {f"site-{n}": f"{chinese(700, 100 + n)}。{notice}。{NOTICE}。" for n in range(40)}
-    for n in range(6 * UNRELATED):
-        texts[f"asked-{n}"], texts[f"other-{n}"] = f"{ASKED}第{n}次", f"{other}第{n}次"
-        part = ASKED[n % 3 * 60 :][:140]
-        texts[f"part-{n}"] = f"{chinese(600, 500 + n)}。{part}。{NOTICE}。"
-    reader = MemoryReader(texts, STANDARD)
-    asked, stored = reader.fingerprint("asked-0"), reader.fingerprint("other-0")
-    pair = Suspect.of(asked, stored, asked.shared_with(stored))
-    assert pair is not None
-    own = {name: frozenset(terms) for name, terms in asked.keys.items()}
-
-    def is_shown(most: int, *kinds: str) -> bool:
-        named = [name for kind in kinds for name in [n for n in texts if n.startswith(kind)][:most]]
-        return pair.is_shown(Seen(own, map(reader.fingerprint, named)), UNRELATED)
-
-    assert is_shown(UNRELATED, "site")
-    assert not is_shown(UNRELATED - 1, "site", "asked", "other", "part")
-    for kind in ("asked", "other", "part"):
-        assert not is_shown(6 * UNRELATED, kind)
-
-
 def test_notices_of_one_site_make_no_copies(tmp_path: Path) -> None:
     """However many of them each page has, and whatever the lookup has before it."""
     notices = ["".join(filter(str.isalnum, chinese(110, seed)))[:80] for seed in (98, 99)]
@@ -427,7 +299,7 @@ def test_one_of_the_more_frequent_keys_tells_how_many_copies_there_are(
         for name, counts in (("a", asked), ("b", stored))
     ]
     shared = tuple((Field.PASSAGE_KEYS, term) for term in "pqr")
-    left, right = (Made({*"pqr"}, {*keys}).printed(set()) for keys in counted)
+    left, right = (Fingerprint("h", 0, 99, {Field.SYLLABLE_KEYS: tuple(keys)}) for keys in counted)
     pair = Suspect((left, right), shared)
     documents = dict.fromkeys(shared, 32)
     for keys in counted:
